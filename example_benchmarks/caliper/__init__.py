@@ -1,0 +1,1 @@
+"""CALIPER: calibrate, then predict (arXiv 2609.08250)."""

@@ -1,0 +1,147 @@
+"""The contract: what a benchmark offers for auditing."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from pytest_benchcheck.checks.cells import Cell, Outcome
+from pytest_benchcheck.checks.episodes import Episodes
+from pytest_benchcheck.checks.errors import ContractError
+
+if TYPE_CHECKING:
+    from pytest_benchcheck.fixtures.encoders import Encoder
+
+__all__ = ["CHECKS", "REFERENCE_ENCODERS", "Benchmark"]
+
+CHECKS = ("effect_size", "spread", "swap", "erasure")
+REFERENCE_ENCODERS = ("raw_pixels", "frame_difference", "random_vit")
+VERDICTS = ("pass", "fail", "undecided", "not_applicable", "error")
+
+
+class Benchmark:
+    """A benchmark that can be audited. Subclass it and implement what you can.
+
+    A check whose part is missing is reported as "not applicable", with the reason; it is never
+    hidden.
+
+    Attributes
+    ----------
+    name
+        Name in node ids and reports.
+    bars
+        Bar per check, e.g. ``{"spread": 0.05}``; where missing, the ini default.
+    expected
+        Verdict that a check is known to give, e.g. ``{"spread": "fail"}`` for a known-bad
+        benchmark. Strict: any other verdict turns the run red.
+    encoders
+        Specs (see :func:`pytest_benchcheck.load_encoder`) or objects with a ``name`` and an
+        ``encode`` method. Add your own model to the reference encoders here.
+    default_episodes
+        Number of episodes when ``--benchcheck-episodes`` is not given.
+    version
+        Part of the feature cache's key. Empty: a digest of the source file that defines the class.
+    """
+
+    name: str = ""
+    bars: Mapping[str, float] = {}
+    expected: Mapping[str, str] = {}
+    encoders: Sequence[str | Encoder] = REFERENCE_ENCODERS
+    default_episodes: int = 500
+    version: str = ""
+
+    _part_of: ClassVar[Mapping[str, tuple[str, ...]]] = {
+        "effect_size": ("cells", "simulate"),
+        "spread": ("episodes",),
+        "swap": ("episodes",),
+        "erasure": ("episodes",),
+    }
+
+    def __init__(self, name: str | None = None, **attributes: Any) -> None:
+        """Set attributes by keyword, e.g. ``MyBenchmark(name="hard", bars={"spread": 0.1})``."""
+        if name is not None:
+            self.name = name
+        for key, value in attributes.items():
+            if not hasattr(type(self), key):
+                raise ContractError(
+                    f"{type(self).__name__} has no attribute {key!r}: declare it on the class "
+                    f"to set it here."
+                )
+            setattr(self, key, value)
+
+    def cells(self) -> Sequence[Cell]:
+        """Task x property pairs to audit."""
+        raise NotImplementedError
+
+    def simulate(self, cell: Cell | None, seed: int) -> Outcome | float:
+        """Run the task of ``cell`` with one thing changed, with no model involved.
+
+        ``cell=None`` asks for the unperturbed twin; a benchmark of several tasks names the twin of
+        each cell in :attr:`Cell.twin` and is asked for that instead. Same seed, same actions, one
+        thing changed. Raise when a run breaks: that cell is reported as broken, the rest run.
+        """
+        raise NotImplementedError
+
+    def episodes(self, n: int, seed: int) -> Episodes:
+        """``n`` episodes for spread, swap and erasure; the same for the same ``seed``."""
+        raise NotImplementedError
+
+    def has(self, check: str) -> bool:
+        """Whether the methods that ``check`` needs are implemented."""
+        return all(
+            getattr(type(self), part) is not getattr(Benchmark, part)
+            for part in self._part_of[check]
+        )
+
+    def validate(self) -> None:
+        """Check the declarations that can be checked without running anything.
+
+        Raises
+        ------
+        ContractError
+            Naming the attribute and the offending value.
+        """
+        owner = type(self).__name__
+        if not isinstance(self.name, str) or not self.name.strip():
+            raise ContractError(f"{owner}.name must be a non-empty string, got {self.name!r}.")
+        if "::" in self.name or "/" in self.name:
+            raise ContractError(
+                f"{owner}.name is {self.name!r}: '::' and '/' separate the parts of a node id."
+            )
+        for attribute in ("bars", "expected"):
+            declared = getattr(self, attribute)
+            if not isinstance(declared, Mapping):
+                raise ContractError(f"{owner}.{attribute} must be a mapping, got {declared!r}.")
+            unknown = sorted(set(declared) - set(CHECKS))
+            if unknown:
+                raise ContractError(
+                    f"{owner}.{attribute} names {unknown}: the checks are {list(CHECKS)}."
+                )
+        for check, bar in self.bars.items():
+            if isinstance(bar, bool) or not isinstance(bar, (int, float)) or not bar >= 0:
+                raise ContractError(
+                    f"{owner}.bars[{check!r}] must be a number >= 0, got {bar!r}."
+                )
+        for check, verdict in self.expected.items():
+            if verdict not in VERDICTS:
+                raise ContractError(
+                    f"{owner}.expected[{check!r}] is {verdict!r}: choose from {list(VERDICTS)}."
+                )
+        if not isinstance(self.default_episodes, int) or self.default_episodes < 1:
+            raise ContractError(
+                f"{owner}.default_episodes must be a positive integer, "
+                f"got {self.default_episodes!r}."
+            )
+
+    def cache_version(self) -> str:
+        """``version``, or a digest of the source file that defines the class."""
+        if self.version:
+            return self.version
+        try:
+            source = Path(inspect.getfile(type(self))).read_bytes()
+        except (OSError, TypeError):
+            return "unversioned"
+        return hashlib.sha256(source).hexdigest()[:16]

@@ -1,0 +1,1 @@
+"""Hooks and options; everything heavy loads when an item runs."""
