@@ -123,8 +123,7 @@ class Episodes:
         unknown = [name for name in evidence if name not in clips]
         if unknown:
             raise ContractError(
-                f"Episodes.evidence names {unknown}, which are not among the clips "
-                f"{sorted(clips)}."
+                f"Episodes.evidence names {unknown}, which are not among the clips {sorted(clips)}."
             )
         object.__setattr__(self, "evidence", evidence)
 

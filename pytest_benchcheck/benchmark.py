@@ -122,9 +122,7 @@ class Benchmark:
                 )
         for check, bar in self.bars.items():
             if isinstance(bar, bool) or not isinstance(bar, (int, float)) or not bar >= 0:
-                raise ContractError(
-                    f"{owner}.bars[{check!r}] must be a number >= 0, got {bar!r}."
-                )
+                raise ContractError(f"{owner}.bars[{check!r}] must be a number >= 0, got {bar!r}.")
         for check, verdict in self.expected.items():
             if verdict not in VERDICTS:
                 raise ContractError(
