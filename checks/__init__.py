@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pytest_benchcheck.checks.cells import Cell, Outcome
+from pytest_benchcheck.checks.effect_size import effect_size_audit
 from pytest_benchcheck.checks.episodes import Clips, Episodes
 from pytest_benchcheck.checks.errors import BenchcheckError, ContractError, InputError
 
@@ -14,4 +15,5 @@ __all__ = [
     "Episodes",
     "InputError",
     "Outcome",
+    "effect_size_audit",
 ]

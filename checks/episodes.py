@@ -8,6 +8,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from jaxtyping import Float, Shaped
+
 from pytest_benchcheck.checks.errors import ContractError
 
 __all__ = ["Clips", "Episodes"]

@@ -1,0 +1,274 @@
+"""Effect-size audit: does each perturbation move the outcome at all, with no model involved?"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+from jaxtyping import Float
+
+from pytest_benchcheck.checks.cells import Cell, Outcome, as_outcome
+from pytest_benchcheck.checks.effect_size_rows import CellRow, judge_cells, same_outcome_findings
+from pytest_benchcheck.checks.errors import ContractError, InputError
+from pytest_benchcheck.checks.results import EffectSizeResult, Verdict
+
+__all__ = ["effect_size_audit"]
+
+Simulate: TypeAlias = Callable[[Cell | None, int], Any]
+
+
+@dataclass
+class Runs:
+    """The outcomes of one cell or twin over the seeds, or the error that ended them."""
+
+    values: dict[str, Float[np.ndarray, " seeds"]] = field(default_factory=dict)
+    unit: str = ""
+    warnings: Counter[str] = field(default_factory=Counter)
+    error: str | None = None
+
+
+def effect_size_audit(
+    simulate: Simulate,
+    cells: Sequence[Cell | tuple[str, str]],
+    *,
+    seeds: int | Sequence[int] = 32,
+    floor: float = 1e-4,
+    scale: float | Mapping[str, float] | None = None,
+    confidence: float = 0.95,
+) -> EffectSizeResult:
+    """Simulate matched pairs and compare each perturbed outcome with its unperturbed twin.
+
+    A cell is inert when its mean abs(delta outcome) is at most ``max(floor, noise)``, where the
+    noise is the mean abs difference between two runs of the unperturbed twin with the same seed.
+    Where two such runs are bit-identical there is no noise, and the rule is the floor alone.
+    Otherwise a cell counts as moving only if its abs(delta) exceeds the replay's by a one-sided
+    paired t over the seeds, corrected over all cells (Holm).
+
+    Parameters
+    ----------
+    simulate
+        ``simulate(cell, seed)`` -> an :class:`Outcome`, a number or a named vector. ``cell`` is
+        None (or the cell's ``twin``) for the unperturbed run.
+    cells
+        Cells, or ``(task, property)`` pairs, each pair once.
+    seeds
+        Number of matched pairs per cell, or the seeds themselves.
+    floor
+        Smallest mean abs(delta) that counts, in outcome units.
+    scale
+        Outcome scale that percentages refer to, in outcome units (or one per component of a
+        vector outcome). None: the standard deviation of the unperturbed outcome over the seeds,
+        or its mean absolute value where that is larger.
+    confidence
+        Confidence level of the interval and of the test against noise.
+
+    Returns
+    -------
+    EffectSizeResult
+        FAIL if a cell is inert; ERROR if none is but one is broken; UNDECIDED if one cannot be
+        told from the noise; else PASS. ``estimate`` is the smallest cell's mean abs(delta).
+
+    Raises
+    ------
+    InputError
+        If there are no cells or no seeds, a pair is named twice, or a number is out of range.
+
+    References
+    ----------
+    CALIPER, arXiv 2609.08250, "What a benchmark should report" and appendix A, table 4.
+    """
+    table = _checked_cells(cells)
+    seed_list = _checked_seeds(seeds)
+    if not (np.isfinite(floor) and floor >= 0):
+        raise InputError(f"floor must be a finite number >= 0 in outcome units, got {floor!r}.")
+    twins = {}
+    for cell in table:
+        if cell.twin not in twins:
+            twins[cell.twin] = (
+                _run(simulate, cell.twin, seed_list),
+                _run(simulate, cell.twin, seed_list),
+            )
+    rows = []
+    scales: dict[str, float] = {}
+    for cell in table:
+        first, second = twins[cell.twin]
+        rows.append(_cell_row(cell, simulate, seed_list, first, second, scale, scales))
+    judge_cells(rows, floor=floor, confidence=confidence)
+    return _result(rows, twins, scales, floor, confidence, len(seed_list))
+
+
+def _checked_cells(cells: Sequence[Cell | tuple[str, str]]) -> list[Cell]:
+    table = [cell if isinstance(cell, Cell) else Cell(*cell) for cell in cells]
+    if not table:
+        raise InputError("no cells to audit: name at least one task x property pair.")
+    counts = Counter(cell.key for cell in table)
+    twice = [key for key, count in counts.items() if count > 1]
+    if twice:
+        raise InputError(
+            f"cells {twice} are named more than once: put the magnitude into the property's name."
+        )
+    return table
+
+
+def _checked_seeds(seeds: int | Sequence[int]) -> list[int]:
+    if isinstance(seeds, (int, np.integer)):
+        seeds = range(int(seeds))
+    seed_list = [int(seed) for seed in seeds]
+    if not seed_list:
+        raise InputError("seeds must be at least 1.")
+    if len(set(seed_list)) < len(seed_list):
+        raise InputError(f"seeds repeat: {seed_list}. Each matched pair needs its own seed.")
+    return seed_list
+
+
+def _run(simulate: Simulate, cell: Cell | None, seeds: Sequence[int]) -> Runs:
+    runs = Runs()
+    outcomes: list[Outcome] = []
+    for seed in seeds:
+        try:
+            outcome = as_outcome(simulate(cell, seed))
+            if outcomes and outcome.named().keys() != outcomes[0].named().keys():
+                raise ContractError(
+                    f"the outcome's components are {sorted(outcome.named())}, with seed "
+                    f"{seeds[0]} they were {sorted(outcomes[0].named())}."
+                )
+        except Exception as error:  # noqa: BLE001 a broken cell must not lose the others
+            runs.error = f"{type(error).__name__} with seed {seed}: {error}"
+            return runs
+        outcomes.append(outcome)
+        runs.warnings.update(outcome.warnings)
+    runs.unit = outcomes[0].unit
+    runs.values = {
+        name: np.array([outcome.named()[name] for outcome in outcomes])
+        for name in outcomes[0].named()
+    }
+    return runs
+
+
+def _cell_row(
+    cell: Cell,
+    simulate: Simulate,
+    seeds: Sequence[int],
+    first: Runs,
+    second: Runs,
+    scale: float | Mapping[str, float] | None,
+    scales: dict[str, float],
+) -> CellRow:
+    row = CellRow(task=cell.task, property=cell.property)
+    twin_error = first.error or second.error
+    if twin_error:
+        row.error = f"the unperturbed twin broke: {twin_error}"
+        return row
+    runs = _run(simulate, cell, seeds)
+    row.warnings = [
+        text if count == 1 else f"{text} ({count} times)" for text, count in runs.warnings.items()
+    ]
+    if runs.error:
+        row.error = runs.error
+        return row
+    if runs.values.keys() != first.values.keys() or runs.unit != first.unit:
+        row.error = (
+            f"the cell's outcome is {sorted(runs.values)} in {runs.unit!r}, its twin's is "
+            f"{sorted(first.values)} in {first.unit!r}: they cannot be compared."
+        )
+        return row
+    row.unit = runs.unit
+    for name, baseline in first.values.items():
+        component_scale = _scale(scale, name, baseline)
+        scales[name if cell.twin is None else f"{cell.twin.task}/{name}"] = component_scale
+        row.add_component(
+            name,
+            delta=np.abs(runs.values[name] - baseline),
+            replay=np.abs(second.values[name] - baseline),
+            scale=component_scale,
+            outcomes=runs.values[name],
+        )
+    return row
+
+
+def _scale(
+    scale: float | Mapping[str, float] | None, name: str, baseline: Float[np.ndarray, " seeds"]
+) -> float:
+    if scale is None:
+        return float(max(np.std(baseline), np.mean(np.abs(baseline))))
+    value = scale[name] if isinstance(scale, Mapping) else scale
+    if not (np.isfinite(value) and value > 0):
+        raise InputError(f"scale must be a finite number > 0 in outcome units, got {value!r}.")
+    return float(value)
+
+
+def _result(
+    rows: Sequence[CellRow],
+    twins: Mapping[Cell | None, tuple[Runs, Runs]],
+    scales: Mapping[str, float],
+    floor: float,
+    confidence: float,
+    n_seeds: int,
+) -> EffectSizeResult:
+    judged = [row for row in rows if row.error is None]
+    smallest = min(judged, key=lambda row: row.mean_abs_delta, default=None)
+    verdict, summary = _verdict(rows)
+    findings = _twin_findings(twins, n_seeds) + same_outcome_findings(judged)
+    return EffectSizeResult(
+        verdict=verdict,
+        summary=summary,
+        estimate=None if smallest is None else smallest.mean_abs_delta,
+        interval=None if smallest is None else smallest.interval,
+        bar=floor,
+        confidence=confidence,
+        episodes=n_seeds,
+        minimum_detectable=max((row.threshold for row in judged), default=None),
+        rows=tuple(row.to_dict() for row in rows),
+        findings=tuple(findings),
+        unit=next((row.unit for row in judged), ""),
+        scale=dict(scales),
+    )
+
+
+def _verdict(rows: Sequence[CellRow]) -> tuple[Verdict, str]:
+    inert = [row for row in rows if row.inert]
+    broken = [row for row in rows if row.error is not None]
+    unclear = [row for row in rows if row.error is None and not row.inert and not row.moves]
+    if inert:
+        named = ", ".join(f"{row.task} x {row.property}" for row in inert[:8])
+        more = f" and {len(inert) - 8} more" if len(inert) > 8 else ""
+        return "fail", (
+            f"{len(inert)} of {len(rows)} cells are inert: the perturbation does not move the "
+            f"outcome in {named}{more}."
+        )
+    if broken:
+        named = ", ".join(f"{row.task} x {row.property}" for row in broken[:8])
+        return "error", f"{len(broken)} of {len(rows)} cells broke: {named}."
+    if unclear:
+        return "undecided", (
+            f"{len(unclear)} of {len(rows)} cells cannot be told from the simulator's own noise."
+        )
+    return "pass", f"all {len(rows)} cells move the outcome."
+
+
+def _twin_findings(twins: Mapping[Cell | None, tuple[Runs, Runs]], n_seeds: int) -> list[str]:
+    findings = []
+    for twin, (first, second) in twins.items():
+        name = "the unperturbed twin" if twin is None else f"the twin {twin.task!r}"
+        if first.error or second.error:
+            continue
+        for text, count in first.warnings.items():
+            findings.append(f"{name} runs with the simulator's warning {text!r} ({count} times).")
+        for component, values in first.values.items():
+            if n_seeds > 1 and np.unique(values).size == 1:
+                findings.append(
+                    f"{name} scores {values[0]:.6g} ({component}) with every one of {n_seeds} "
+                    f"seeds: the seed does not reach the simulation, or the outcome is a constant. "
+                    f"The effective sample size is 1."
+                )
+            differing = int(np.sum(second.values[component] != values))
+            if differing:
+                largest = float(np.max(np.abs(second.values[component] - values)))
+                findings.append(
+                    f"{name} is not reproducible: {differing} of {n_seeds} replays with the same "
+                    f"seed differ in {component}, by up to {largest:.3g}."
+                )
+    return findings

@@ -1,0 +1,192 @@
+"""One row of the effect-size table: statistics of a cell and the decision whether it moves."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+from scipy import stats
+
+from pytest_benchcheck.checks.results import Interval
+
+__all__ = ["CellRow", "holm", "judge_cells", "same_outcome_findings"]
+
+
+@dataclass
+class Component:
+    """Matched pairs of one component of the outcome, in outcome units."""
+
+    name: str
+    delta: Float[np.ndarray, " seeds"]
+    replay: Float[np.ndarray, " seeds"]
+    scale: float
+    outcomes: Float[np.ndarray, " seeds"]
+
+    @property
+    def mean_abs_delta(self) -> float:
+        return float(np.mean(self.delta))
+
+    @property
+    def noise(self) -> float:
+        return float(np.mean(self.replay))
+
+    @property
+    def share_of_scale(self) -> float | None:
+        return self.mean_abs_delta / self.scale if self.scale > 0 else None
+
+    def p_value(self) -> float:
+        """One-sided paired t: abs(delta) exceeds the replay's own abs difference."""
+        excess = self.delta - self.replay
+        if excess.size < 2 or np.ptp(excess) == 0:
+            return 0.0 if excess.size > 1 and excess[0] > 0 else 1.0
+        return float(stats.ttest_1samp(excess, 0.0, alternative="greater").pvalue)
+
+
+@dataclass
+class CellRow:
+    """A cell's row; ``judge_cells`` fills in ``inert``, ``moves`` and ``reason``."""
+
+    task: str
+    property: str
+    unit: str = ""
+    components: list[Component] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    error: str | None = None
+    inert: bool = False
+    moves: bool = False
+    reason: str | None = None
+    threshold: float = 0.0
+    interval: Interval | None = None
+
+    def add_component(
+        self,
+        name: str,
+        *,
+        delta: Float[np.ndarray, " seeds"],
+        replay: Float[np.ndarray, " seeds"],
+        scale: float,
+        outcomes: Float[np.ndarray, " seeds"],
+    ) -> None:
+        """Add the matched pairs of one component of the outcome."""
+        self.components.append(Component(name, delta, replay, scale, outcomes))
+
+    @property
+    def largest(self) -> Component:
+        """The component that moves most, relative to its scale."""
+        return max(
+            self.components,
+            key=lambda c: c.share_of_scale if c.share_of_scale is not None else c.mean_abs_delta,
+        )
+
+    @property
+    def mean_abs_delta(self) -> float:
+        """Mean abs(delta) of that component, in outcome units."""
+        return self.largest.mean_abs_delta
+
+    def to_dict(self) -> dict[str, Any]:
+        """The row as the report shows it; numbers are None where the cell broke."""
+        row: dict[str, Any] = {"task": self.task, "property": self.property}
+        names = (
+            "mean_abs_delta",
+            "max_abs_delta",
+            "percent_of_scale",
+            "noise_floor",
+            "share_moved",
+        )
+        row |= dict.fromkeys((*names, "interval"))
+        if self.error is None:
+            largest = self.largest
+            share = largest.share_of_scale
+            row |= {
+                "outcome": largest.name,
+                "mean_abs_delta": largest.mean_abs_delta,
+                "max_abs_delta": float(np.max(largest.delta)),
+                "percent_of_scale": None if share is None else 100 * share,
+                "noise_floor": largest.noise,
+                "share_moved": float(np.mean(largest.delta > self.threshold)),
+                "interval": self.interval,
+            }
+        return row | {
+            "inert": self.inert,
+            "reason": self.reason,
+            "warnings": list(self.warnings),
+            "error": self.error,
+        }
+
+
+def judge_cells(rows: Sequence[CellRow], *, floor: float, confidence: float) -> None:
+    """Decide for every unbroken row whether it is inert, moves, or cannot be told from noise."""
+    noisy = [
+        (row, component)
+        for row in rows
+        if row.error is None
+        for component in row.components
+        if component.noise > 0
+    ]
+    rejected = holm([component.p_value() for _, component in noisy], 1 - confidence)
+    exceeds_noise = {
+        id(component): decision for (_, component), decision in zip(noisy, rejected, strict=True)
+    }
+    for row in rows:
+        if row.error is None:
+            _judge(row, floor, confidence, exceeds_noise)
+
+
+def _judge(row: CellRow, floor: float, confidence: float, exceeds_noise: dict[int, bool]) -> None:
+    above = [c for c in row.components if c.mean_abs_delta > max(floor, c.noise)]
+    row.moves = any(c.noise == 0 or exceeds_noise[id(c)] for c in above)
+    row.inert = not above
+    largest = row.largest
+    row.threshold = max(floor, largest.noise)
+    row.interval = _interval(largest.delta, confidence)
+    if row.inert and not np.any(largest.delta):
+        row.reason = "the outcome is identical to the unperturbed twin's with every seed"
+    elif row.inert and largest.noise > floor:
+        row.reason = (
+            f"mean abs(delta) {largest.mean_abs_delta:.3g} is within the simulator's own noise "
+            f"{largest.noise:.3g}"
+        )
+    elif row.inert:
+        row.reason = f"mean abs(delta) {largest.mean_abs_delta:.3g} is at most the floor {floor:g}"
+    elif not row.moves:
+        row.reason = "not distinguishable from the simulator's own noise with these seeds"
+    if row.inert and row.warnings:
+        row.reason = f"{row.reason}; the simulator warned: {row.warnings[0]}"
+
+
+def _interval(delta: Float[np.ndarray, " seeds"], confidence: float) -> Interval | None:
+    """Student's t interval of the mean abs(delta) over seeds; None where seeds do not differ."""
+    if delta.size < 2 or np.ptp(delta) == 0:
+        return None
+    mean, sem = float(np.mean(delta)), float(stats.sem(delta))
+    half = float(stats.t.ppf((1 + confidence) / 2, delta.size - 1)) * sem
+    return (mean - half, mean + half)
+
+
+def holm(p_values: Sequence[float], alpha: float) -> list[bool]:
+    """Which hypotheses Holm's step-down procedure rejects at family-wise level ``alpha``."""
+    order = np.argsort(p_values)
+    rejected = [False] * len(p_values)
+    for step, index in enumerate(order):
+        if p_values[index] > alpha / (len(p_values) - step):
+            break
+        rejected[index] = True
+    return rejected
+
+
+def same_outcome_findings(rows: Sequence[CellRow]) -> list[str]:
+    """Cells of one task that give one and the same outcome: they are one cell in effect."""
+    by_outcome: dict[tuple[str, bytes], list[CellRow]] = {}
+    for row in rows:
+        if row.moves:
+            outcomes = b"".join(c.outcomes.tobytes() for c in row.components)
+            by_outcome.setdefault((row.task, outcomes), []).append(row)
+    return [
+        f"{task}: {', '.join(row.property for row in same)} give identical outcomes with every "
+        f"seed; they are one cell in effect."
+        for (task, _), same in by_outcome.items()
+        if len(same) > 1
+    ]
