@@ -1,0 +1,251 @@
+"""Run the checks of one benchmark; episodes and features are made once and shared."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any, Generic, TypeVar
+
+from pytest_benchcheck import checks
+from pytest_benchcheck.benchmark import Benchmark
+from pytest_benchcheck.checks.episodes import Episodes
+from pytest_benchcheck.checks.errors import ContractError
+from pytest_benchcheck.checks.results import (
+    CheckResult,
+    EffectSizeResult,
+    ErasureResult,
+    SpreadResult,
+    SwapResult,
+    Verdict,
+)
+from pytest_benchcheck.fixtures.cache import CorruptCacheEntryWarning
+from pytest_benchcheck.fixtures.encoders.encoding import BlackClipWarning
+from pytest_benchcheck.representations import Representations, represent
+from pytest_benchcheck.settings import Settings
+
+__all__ = ["BenchmarkAudit", "CheckOutcome"]
+
+_RESULTS: Mapping[str, type[CheckResult]] = {
+    "effect_size": EffectSizeResult,
+    "spread": SpreadResult,
+    "swap": SwapResult,
+    "erasure": ErasureResult,
+}
+
+_OWN_WARNINGS = (BlackClipWarning, CorruptCacheEntryWarning)
+
+
+@dataclass(frozen=True)
+class CheckOutcome:
+    """Result of a check, and the exception that broke it."""
+
+    result: CheckResult
+    error: BaseException | None = None
+
+
+class _NotApplicableError(Exception):
+    """The benchmark lacks the part that a check needs."""
+
+
+class BenchmarkAudit:
+    """One benchmark under audit.
+
+    Parameters
+    ----------
+    benchmark
+        What is audited.
+    settings
+        Number of episodes, encoders, bars and the feature cache's directory.
+    """
+
+    def __init__(self, benchmark: Benchmark, settings: Settings) -> None:
+        self._benchmark = benchmark
+        self._settings = settings
+        self._episodes = _Once(self._make_episodes)
+        self._representations = _Once(self._make_representations)
+
+    def run(self, check: str) -> CheckOutcome:
+        """Run one check. Whatever the benchmark raises is a verdict, not an exception.
+
+        Interrupts pass through.
+        """
+        judge = {
+            "effect_size": self._effect_size,
+            "spread": self._spread,
+            "swap": self._swap,
+            "erasure": self._erasure,
+        }[check]
+        noted: list[str] = []
+        try:
+            with _noting(noted):
+                result = judge()
+        except _NotApplicableError as reason:
+            return CheckOutcome(_without_numbers(check, "not_applicable", str(reason)))
+        except Exception as error:  # noqa: BLE001 a broken benchmark is a finding about it
+            summary = f"{type(error).__name__}: {error}"
+            return CheckOutcome(_without_numbers(check, "error", summary), error)
+        return CheckOutcome(replace(result, warnings=(*result.warnings, *noted)))
+
+    def _require(self, check: str, *methods: str) -> None:
+        if not self._benchmark.has(check):
+            missing = " and ".join(f"{name}()" for name in methods)
+            raise _NotApplicableError(
+                f"{type(self._benchmark).__name__} does not implement {missing}"
+            )
+
+    def _effect_size(self) -> CheckResult:
+        self._require("effect_size", "cells", "simulate")
+        return checks.effect_size_audit(
+            self._benchmark.simulate,
+            self._benchmark.cells(),
+            floor=self._benchmark.bars.get("effect_size", self._settings.effect_floor),
+        )
+
+    def _spread(self) -> CheckResult:
+        episodes, made = self._encoded("spread")
+        return self._marked(
+            checks.spread(
+                made.features,
+                episodes.target,
+                roles=made.roles,
+                references=episodes.references,
+                bar=self._benchmark.bars.get("spread", self._settings.spread_bar),
+                **self._common(episodes),
+            ),
+            made,
+        )
+
+    def _swap(self) -> CheckResult:
+        if not self._made_episodes("swap").evidence:
+            raise _NotApplicableError("the episodes name no evidence clips to exchange")
+        episodes, made = self._encoded("swap")
+        return self._marked(
+            checks.swap(
+                made.features,
+                episodes.target,
+                evidence=episodes.evidence,
+                **self._bar("swap"),
+                **self._common(episodes),
+            ),
+            made,
+        )
+
+    def _erasure(self) -> CheckResult:
+        if not self._made_episodes("erasure").latents:
+            raise _NotApplicableError("the episodes name no latents to erase")
+        episodes, made = self._encoded("erasure")
+        return self._marked(
+            checks.erasure(
+                made.features,
+                episodes.target,
+                latents=episodes.latents,
+                **self._bar("erasure"),
+                **self._common(episodes),
+            ),
+            made,
+        )
+
+    def _bar(self, check: str) -> dict[str, float]:
+        bars = self._benchmark.bars
+        return {"bar": bars[check]} if check in bars else {}
+
+    def _common(self, episodes: Episodes) -> dict[str, Any]:
+        return {
+            "covariates": episodes.covariates,
+            "groups": episodes.groups,
+            "seed": self._settings.seed,
+        }
+
+    def _made_episodes(self, check: str) -> Episodes:
+        self._require(check, "episodes")
+        return self._episodes()
+
+    def _encoded(self, check: str) -> tuple[Episodes, Representations]:
+        episodes = self._made_episodes(check)
+        if not episodes.clips:
+            raise _NotApplicableError("the episodes hold no clips to encode")
+        made = self._representations()
+        if not made.features:
+            raise next(iter(made.failures.values()))
+        return episodes, made
+
+    def _make_episodes(self) -> Episodes:
+        n = self._settings.episodes or self._benchmark.default_episodes
+        episodes = self._benchmark.episodes(n, self._settings.seed)
+        if not isinstance(episodes, Episodes):
+            raise ContractError(
+                f"{type(self._benchmark).__name__}.episodes() must return Episodes, got "
+                f"{type(episodes).__name__}."
+            )
+        return episodes
+
+    def _make_representations(self) -> Representations:
+        return represent(self._benchmark, self._episodes(), self._settings)
+
+    @staticmethod
+    def _marked(result: CheckResult, made: Representations) -> CheckResult:
+        """An audit with a missing row is not an audit: its numbers stay, its verdict is error."""
+        if not made.failures:
+            return result
+        named = [
+            f"encoder {name!r}: {type(error).__name__}: {error}"
+            for name, error in made.failures.items()
+        ]
+        return replace(
+            result,
+            verdict="error",
+            summary=f"{len(named)} of the encoders failed ({', '.join(made.failures)}); without "
+            f"them this check says: {result.verdict}. {result.summary}",
+            warnings=(*result.warnings, *named),
+        )
+
+
+_T = TypeVar("_T")
+
+
+class _Once(Generic[_T]):
+    """Call a function once; later calls return, or raise, what the first did.
+
+    An interrupt is not remembered: the next call starts anew.
+    """
+
+    def __init__(self, make: Callable[[], _T]) -> None:
+        self._make = make
+        self._made: list[_T] = []
+        self._error: Exception | None = None
+
+    def __call__(self) -> _T:
+        if self._error is not None:
+            raise self._error
+        if not self._made:
+            try:
+                self._made.append(self._make())
+            except Exception as error:
+                self._error = error
+                raise
+        return self._made[0]
+
+
+def _without_numbers(check: str, verdict: Verdict, summary: str) -> CheckResult:
+    return _RESULTS[check](verdict=verdict, summary=summary)
+
+
+@contextmanager
+def _noting(noted: list[str]) -> Iterator[None]:
+    """Collect this package's own warnings as text; the user's warnings take their usual way.
+
+    They belong in the report, and no warning filter may turn one into the end of a long run.
+    """
+    with warnings.catch_warnings(record=True) as caught:
+        for category in _OWN_WARNINGS:
+            warnings.simplefilter("always", category)
+        yield
+    for message in caught:
+        if issubclass(message.category, _OWN_WARNINGS):
+            noted.append(str(message.message))
+        else:
+            warnings.warn_explicit(
+                message.message, message.category, message.filename, message.lineno
+            )

@@ -1,0 +1,45 @@
+"""What one pytest session of the audit knows: its settings and what has been judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import pytest
+
+from pytest_benchcheck.judgements import Judgements
+from pytest_benchcheck.settings import Settings, read_settings
+
+__all__ = ["AuditSession", "session_of"]
+
+
+@dataclass
+class AuditSession:
+    """Settings and judgements of one session; what the ``benchcheck`` fixture returns.
+
+    Attributes
+    ----------
+    settings
+        Options and ini keys, checked.
+    judgements
+        What has been judged so far in this process.
+    """
+
+    settings: Settings
+    judgements: Judgements = field(default_factory=Judgements)
+
+
+_KEY = pytest.StashKey[AuditSession]()
+
+
+def session_of(config: pytest.Config) -> AuditSession:
+    """The session's audit, made on first use.
+
+    Raises
+    ------
+    pytest.UsageError
+        If an option or ini key has a value that it does not accept.
+    """
+    session = config.stash.get(_KEY, None)
+    if session is None:
+        session = config.stash[_KEY] = AuditSession(read_settings(config))
+    return session
