@@ -1,0 +1,96 @@
+"""Repeated K-fold cross-validation that keeps whole groups on one side of every fold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Int, Shaped
+from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
+
+from pytest_benchcheck.checks.errors import InputError
+
+__all__ = ["Fold", "group_index", "repeated_group_folds"]
+
+
+@dataclass(frozen=True, eq=False)
+class Fold:
+    """Rows of one fit: ``train`` and ``test`` are sorted row numbers."""
+
+    repeat: int
+    number: int
+    train: Int[np.ndarray, " train"]
+    test: Int[np.ndarray, " test"]
+
+    def __str__(self) -> str:
+        return f"repeat {self.repeat}, fold {self.number}"
+
+
+def group_index(groups: Shaped[np.ndarray, " n"] | None, n: int) -> Int[np.ndarray, " n"]:
+    """Number the groups 0 ... G - 1; without groups every row is its own.
+
+    Raises
+    ------
+    InputError
+        If ``groups`` does not have shape ``(n,)`` or holds a missing label.
+    """
+    if groups is None:
+        return np.arange(n)
+    labels = np.asarray(groups)
+    if labels.shape != (n,):
+        raise InputError(f"groups must have shape ({n},) like the data, got {labels.shape}.")
+    if labels.dtype.kind == "f" and np.isnan(labels).any():
+        row = int(np.flatnonzero(np.isnan(labels))[0])
+        raise InputError(f"groups: row {row} is NaN. Every row needs a group label.")
+    if labels.dtype.kind == "O":
+        labels = labels.astype(str)
+    index: Int[np.ndarray, " n"] = np.unique(labels, return_inverse=True)[1]
+    return index
+
+
+def repeated_group_folds(
+    groups: Int[np.ndarray, " n"],
+    *,
+    folds: int = 5,
+    repeats: int = 5,
+    seed: int = 0,
+    classes: Shaped[np.ndarray, " n"] | None = None,
+) -> list[Fold]:
+    """Return ``repeats`` random partitions of the groups into ``folds`` folds.
+
+    Parameters
+    ----------
+    groups
+        ``(n,)`` group numbers as :func:`group_index` returns them.
+    folds, repeats
+        Number of folds per partition, and of partitions.
+    seed
+        Seed of the partitions.
+    classes
+        ``(n,)`` class labels to keep in proportion over the folds; None for a continuous target.
+
+    Raises
+    ------
+    InputError
+        If there are fewer groups than folds, or fewer than two folds.
+    """
+    n_groups = int(groups.max()) + 1
+    if folds < 2 or repeats < 1:
+        raise InputError(f"need folds >= 2 and repeats >= 1, got folds={folds}, repeats={repeats}.")
+    if n_groups < folds:
+        raise InputError(
+            f"{folds} folds need at least {folds} independent groups, these data have {n_groups} "
+            f"({groups.size} rows). Use fewer folds or more groups."
+        )
+    result = []
+    rows = np.arange(groups.size)
+    for repeat, child in enumerate(np.random.SeedSequence(seed).spawn(repeats)):
+        state = int(child.generate_state(1)[0])
+        splitter = (
+            GroupKFold(folds, shuffle=True, random_state=state)
+            if classes is None
+            else StratifiedGroupKFold(folds, shuffle=True, random_state=state)
+        )
+        for number, (train, test) in enumerate(splitter.split(rows, classes, groups)):
+            result.append(Fold(repeat, number, train, test))
+    return result

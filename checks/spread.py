@@ -1,0 +1,371 @@
+"""Spread: do trivial representations already reach the top?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float
+
+from pytest_benchcheck.checks.errors import InputError
+from pytest_benchcheck.checks.folds import group_index
+from pytest_benchcheck.checks.inference import (
+    MIN_GROUPS,
+    GroupSums,
+    group_sums,
+    group_sums_of_scores,
+    student_quantile,
+)
+from pytest_benchcheck.checks.inputs import (
+    checked_bar,
+    checked_confidence,
+    copied_rows,
+    feature_blocks,
+    is_number,
+    item_scores,
+    make_problem,
+    published_scores,
+    reference_blocks,
+)
+from pytest_benchcheck.checks.range_bounds import (
+    best_minus_trivial_bounds,
+    range_bounds,
+    verdict_against,
+)
+from pytest_benchcheck.checks.readout import Condition, Problem, cross_validate
+from pytest_benchcheck.checks.reduction import Block
+from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
+from pytest_benchcheck.checks.roles import Role, assign_roles, random_mean_name
+
+__all__ = ["spread"]
+
+
+def spread(
+    scores: Mapping[str, Any],
+    target: Any = None,
+    *,
+    covariates: Any = None,
+    groups: Any = None,
+    roles: Mapping[str, str] | None = None,
+    bar: float = 0.05,
+    confidence: float = 0.95,
+    folds: int = 5,
+    repeats: int = 5,
+    components: int = 96,
+    seed: int = 0,
+    references: Mapping[str, Any] | None = None,
+) -> SpreadResult:
+    """Measure the range over random, trivial and candidate representations.
+
+    Parameters
+    ----------
+    scores
+        Name -> published score (float), per-item scores ``(n,)``, features ``(n, d)`` or
+        ``{block: (n, d)}``. One form for all representations. With a ``target``, ``(n,)`` arrays
+        are features of one column.
+    target
+        ``(n,)`` floats, or class labels (scored by accuracy); needed for features.
+    covariates
+        ``(n, c)`` inputs that every readout gets as they are.
+    groups
+        ``(n,)`` labels of independent units; rows of one group stay on one side of every fold.
+    roles
+        Name -> ``"random" | "trivial" | "candidate"``. Names of reference encoders are known,
+        others are candidates. Random representations enter as their mean, never their best.
+    bar
+        The range has to exceed this for the benchmark to be able to rank.
+    confidence
+        Confidence level of the intervals.
+    folds, repeats, components, seed
+        Repeated K-fold cross-validation and the component budget of the readout.
+    references
+        Name -> ``(n, k)`` simulator-state features; each gives a ceiling.
+
+    Returns
+    -------
+    SpreadResult
+        PASS if the lower bound of the range exceeds the bar, FAIL if the upper bound is below it,
+        else UNDECIDED. Published scores allow a point comparison only: the interval is None.
+
+    Raises
+    ------
+    InputError
+        Naming the representation, row and value, if the data cannot be judged.
+
+    References
+    ----------
+    CALIPER, arXiv 2609.08250, section 3 "Readout", "What a benchmark should report", appendix B.
+    """
+    names = [str(name) for name in scores]
+    if len(names) < 2:
+        raise InputError(f"a spread needs at least two representations, got {names}.")
+    terms = _Terms(checked_bar(bar), checked_confidence(confidence), seed)
+    assigned = assign_roles(names, roles)
+    values = {str(name): value for name, value in scores.items()}
+    if all(is_number(value) for value in values.values()):
+        return _judge_published(published_scores(values), assigned, terms)
+    if target is None:
+        return _judge_items(item_scores(values), groups, assigned, terms)
+    problem, notes = make_problem(
+        target,
+        covariates=covariates,
+        groups=groups,
+        folds=folds,
+        repeats=repeats,
+        components=components,
+        seed=seed,
+    )
+    representations = {name: feature_blocks(name, v, problem.n) for name, v in values.items()}
+    ceilings = reference_blocks(references, problem.n)
+    return _judge_features(representations, ceilings, problem, assigned, terms, notes)
+
+
+@dataclass(frozen=True)
+class _Terms:
+    bar: float
+    confidence: float
+    seed: int
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """One line of the comparison: a representation, or the mean over random seeds."""
+
+    name: str
+    role: Role
+    score: float
+    members: Mapping[str, float]
+
+
+def _entries(scores: Mapping[str, float], roles: Mapping[str, Role]) -> list[_Entry]:
+    random = {name: score for name, score in scores.items() if roles[name] == "random"}
+    entries = []
+    if random:
+        name = random_mean_name(list(random))
+        entries.append(_Entry(name, "random", float(np.mean(list(random.values()))), random))
+    entries += [
+        _Entry(name, roles[name], score, {})
+        for role in ("trivial", "candidate")
+        for name, score in scores.items()
+        if roles[name] == role
+    ]
+    if len(entries) < 2:
+        raise InputError(
+            f"only random representations were given ({list(scores)}): they enter as one mean. "
+            f"Add raw pixels or a candidate to compare them with."
+        )
+    return entries
+
+
+def _judge_published(
+    scores: Mapping[str, float], roles: Mapping[str, Role], terms: _Terms
+) -> SpreadResult:
+    entries = _entries(scores, roles)
+    estimate = _range(entries)
+    verdict: Verdict = "pass" if estimate > terms.bar else "fail"
+    findings = _comparison_findings(entries, None)
+    findings.append(
+        "published scores allow a point comparison only: without per-item scores or features "
+        "there is no interval, and whether the range is more than noise cannot be judged."
+    )
+    return _result(entries, "score", verdict, estimate, None, terms, findings=findings)
+
+
+def _judge_items(
+    items: Mapping[str, Float[np.ndarray, " n"]],
+    groups: Any,
+    roles: Mapping[str, Role],
+    terms: _Terms,
+) -> SpreadResult:
+    n = next(iter(items.values())).size
+    index = group_index(groups, n)
+    sums = group_sums_of_scores(items, index)
+    entries = _entries(sums.scores, roles)
+    findings = []
+    if all(np.ptp(values) == 0 for values in items.values()):
+        sums = None
+        findings.append(
+            f"every representation scores the same on all {n} items: the effective sample size is "
+            f"1 and there is no interval. Vary the items (seeds, scenes, objects)."
+        )
+    return _judge_sums(entries, sums, "score", terms, findings=findings, episodes=n)
+
+
+def _judge_features(
+    representations: Mapping[str, Mapping[str, Block]],
+    ceilings: Mapping[str, Mapping[str, Block]],
+    problem: Problem,
+    roles: Mapping[str, Role],
+    terms: _Terms,
+    notes: Sequence[str],
+) -> SpreadResult:
+    conditions = {("representation", n): Condition(b) for n, b in representations.items()}
+    conditions |= {("ceiling", n): Condition(b) for n, b in ceilings.items()}
+    if problem.covariates.shape[1]:
+        conditions["floor", "covariates alone"] = Condition({})
+    scores = cross_validate(conditions, problem)
+    own = {name: scores["representation", name] for name in representations}
+    sums = group_sums(own, problem)
+    entries = _entries({name: score.score for name, score in own.items()}, roles)
+    metric = "r2" if problem.classes is None else "accuracy"
+    references = tuple(
+        {"reference": name, "kind": kind, metric: scores[kind, name].score}
+        for kind, name in conditions
+        if kind != "representation"
+    )
+    copies = copied_rows(representations, problem)
+    result = _judge_sums(entries, sums, metric, terms, findings=[], episodes=problem.n)
+    result = replace(result, references=references, warnings=tuple(notes))
+    return _with_copies(result, copies, problem)
+
+
+def _judge_sums(
+    entries: Sequence[_Entry],
+    sums: GroupSums | None,
+    metric: str,
+    terms: _Terms,
+    *,
+    findings: list[str],
+    episodes: int,
+) -> SpreadResult:
+    names = [entry.name for entry in entries]
+    bounds = best = None
+    if sums is not None:
+        for entry in entries:
+            if entry.members:
+                sums = sums.mean_of(entry.name, list(entry.members))
+        bounds = range_bounds(sums, names, terms.confidence)
+        if bounds is None:
+            findings.append(
+                f"too few groups: {sums.groups} independent groups, intervals need {MIN_GROUPS}."
+            )
+        candidates, trivial = _sides(entries)
+        if candidates and trivial:
+            best = best_minus_trivial_bounds(
+                sums,
+                [entry.name for entry in candidates],
+                [entry.name for entry in trivial],
+                terms.confidence,
+            )
+    interval = None if bounds is None else bounds.interval
+    result = _result(
+        entries,
+        metric,
+        verdict_against(interval, terms.bar),
+        _range(entries),
+        interval,
+        terms,
+        findings=_comparison_findings(entries, best) + findings,
+    )
+    return replace(
+        result,
+        rows=tuple(_row(entry, metric, sums, terms.confidence) for entry in entries),
+        best_minus_trivial_interval=best,
+        episodes=episodes,
+        minimum_detectable=None if bounds is None else bounds.half_width,
+    )
+
+
+def _result(
+    entries: Sequence[_Entry],
+    metric: str,
+    verdict: Verdict,
+    estimate: float,
+    interval: Interval | None,
+    terms: _Terms,
+    *,
+    findings: Sequence[str],
+) -> SpreadResult:
+    candidates, trivial = _sides(entries)
+    best = None
+    if candidates and trivial:
+        best = max(e.score for e in candidates) - max(e.score for e in trivial)
+    return SpreadResult(
+        verdict=verdict,
+        summary=_summary(len(entries), verdict, estimate, interval, terms),
+        estimate=estimate,
+        interval=interval,
+        bar=terms.bar,
+        confidence=terms.confidence,
+        seed=terms.seed,
+        rows=tuple(_row(entry, metric, None, terms.confidence) for entry in entries),
+        findings=tuple(findings),
+        metric=metric,
+        best_minus_trivial=best,
+    )
+
+
+def _sides(entries: Sequence[_Entry]) -> tuple[list[_Entry], list[_Entry]]:
+    candidates = [entry for entry in entries if entry.role == "candidate"]
+    return candidates, [entry for entry in entries if entry.role != "candidate"]
+
+
+def _range(entries: Sequence[_Entry]) -> float:
+    values = [entry.score for entry in entries]
+    return max(values) - min(values)
+
+
+def _row(
+    entry: _Entry, metric: str, sums: GroupSums | None, confidence: float
+) -> dict[str, object]:
+    row: dict[str, object] = {
+        "representation": entry.name,
+        "role": entry.role,
+        metric: entry.score,
+        "interval": None,
+    }
+    if sums is not None and sums.groups >= MIN_GROUPS:
+        single = sums.single(entry.name)
+        half = student_quantile(confidence, single.df) * single.standard_error
+        row["interval"] = (entry.score - half, entry.score + half)
+        if metric == "r2":
+            row["pooled_r2"] = single.estimate
+    if list(entry.members) not in ([], [entry.name]):
+        row["members"] = dict(entry.members)
+    return row
+
+
+def _summary(
+    k: int, verdict: Verdict, estimate: float, interval: Interval | None, terms: _Terms
+) -> str:
+    shown = "" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]"
+    measured = f"{k} representations lie within {estimate:.3f}{shown} of each other"
+    if verdict == "pass":
+        return f"{measured}: more than {terms.bar:g}, so this benchmark can tell them apart."
+    if verdict == "fail":
+        return f"{measured}: no more than {terms.bar:g}, so this benchmark cannot rank them."
+    return f"{measured}: these data cannot tell whether that exceeds {terms.bar:g}."
+
+
+def _comparison_findings(entries: Sequence[_Entry], bounds: Interval | None) -> list[str]:
+    candidates, trivial = _sides(entries)
+    if not candidates or not trivial:
+        return []
+    best = max(candidates, key=lambda entry: entry.score)
+    baseline = max(trivial, key=lambda entry: entry.score)
+    compared = f"{best.name} ({best.score:.3f}) against {baseline.name} ({baseline.score:.3f})"
+    if best.score <= baseline.score:
+        return [f"no candidate beats the trivial baselines: {compared}."]
+    if bounds is not None and bounds[0] <= 0:
+        return [f"no candidate is shown to beat the trivial baselines: {compared}."]
+    return []
+
+
+def _with_copies(
+    result: SpreadResult, copies: Sequence[tuple[int, int]], problem: Problem
+) -> SpreadResult:
+    if not copies:
+        return result
+    shown = ", ".join(f"{first} = {second}" for first, second in copies[:5])
+    finding = (
+        f"{len(copies)} rows are copies of rows in other groups (rows {shown}"
+        f"{', ...' if len(copies) > 5 else ''}): test rows stand in the training set. "
+        f"Remove them, or give copies one group label."
+    )
+    result = replace(result, findings=(finding, *result.findings))
+    if problem.classes is not None:
+        # Few distinct features and labels agree by chance; that alone is no leak.
+        return result
+    return replace(result, verdict="fail", summary=finding)

@@ -1,0 +1,251 @@
+"""Swap: is the evidence used? Another episode's evidence must take the gain away."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from pytest_benchcheck.checks.derangement import derangement_within
+from pytest_benchcheck.checks.errors import InputError
+from pytest_benchcheck.checks.inference import (
+    MIN_GROUPS,
+    Contrast,
+    GroupSums,
+    group_sums,
+    student_quantile,
+)
+from pytest_benchcheck.checks.inputs import (
+    checked_bar,
+    checked_confidence,
+    feature_blocks,
+    make_problem,
+)
+from pytest_benchcheck.checks.readout import Condition, Problem, Scores, cross_validate
+from pytest_benchcheck.checks.reduction import Block
+from pytest_benchcheck.checks.results import Interval, SwapResult, Verdict
+
+__all__ = ["swap"]
+
+_CONDITIONS = ("query", "query_evidence", "query_swapped", "query_swapped_at_test")
+
+
+def swap(
+    features: Mapping[str, Mapping[str, Any]],
+    target: Any,
+    *,
+    evidence: str | Sequence[str],
+    covariates: Any = None,
+    groups: Any = None,
+    at_most: float = 0.05,
+    confidence: float = 0.95,
+    folds: int = 5,
+    repeats: int = 5,
+    components: int = 96,
+    seed: int = 0,
+) -> SwapResult:
+    """Replace each episode's evidence by another episode's and see what is left of the gain.
+
+    Four conditions share folds and one component budget: ``query`` (the other blocks and the
+    covariates), ``query_evidence`` (adds the episode's own evidence), ``query_swapped`` (adds
+    another episode's, assigned by a derangement that never pairs rows of one group; the readout
+    is re-fitted) and ``query_swapped_at_test`` (fitted on own evidence, tested on swapped: a
+    readout that uses the evidence falls below ``query``). Every repeat of the cross-validation
+    draws a new derangement.
+
+    Parameters
+    ----------
+    features
+        Representation -> block name -> ``(n, d)`` features.
+    target
+        ``(n,)`` floats, or class labels (scored by accuracy).
+    evidence
+        Names of the blocks that are exchanged.
+    covariates, groups, folds, repeats, components, seed
+        As in :func:`spread`.
+    at_most
+        Share of the gain that may survive the swap.
+    confidence
+        Confidence level, over all representations together (Bonferroni).
+
+    Returns
+    -------
+    SwapResult
+        PASS if for every representation that gains from the evidence at most ``at_most`` of the
+        gain is left, FAIL if for one of them more is left, else UNDECIDED (no representation is
+        shown to gain included). ``estimate`` is the largest ``query_swapped - query`` among the
+        representations that gain.
+
+    Raises
+    ------
+    InputError
+        If a block named as evidence is missing, no derangement exists, or the data cannot be
+        judged.
+
+    References
+    ----------
+    CALIPER, arXiv 2609.08250, section 3: "query + swapped calibration".
+    """
+    at_most, confidence = checked_bar(at_most), checked_confidence(confidence)
+    names = [evidence] if isinstance(evidence, str) else [str(name) for name in evidence]
+    if not features:
+        raise InputError("no representations to judge: features is an empty mapping.")
+    problem, notes = make_problem(
+        target,
+        covariates=covariates,
+        groups=groups,
+        folds=folds,
+        repeats=repeats,
+        components=components,
+        seed=seed,
+    )
+    representations = {
+        str(name): _with_evidence(str(name), value, names, problem.n)
+        for name, value in features.items()
+    }
+    images = _images(problem, seed)
+    conditions = {}
+    for name, blocks in representations.items():
+        query = {block: part for block, part in blocks.items() if block not in names}
+        conditions[name, "query"] = Condition(query)
+        conditions[name, "query_evidence"] = Condition(blocks)
+        conditions[name, "query_swapped"] = Condition(blocks, names, images)
+        conditions[name, "query_swapped_at_test"] = Condition(blocks, names, images, False)
+    scores = cross_validate(conditions, problem)
+    sums = group_sums(scores, problem)
+    rows = [
+        _row(name, scores, sums, at_most, confidence, len(representations))
+        for name in representations
+    ]
+    return _result(rows, problem, at_most, confidence, seed, notes)
+
+
+def _with_evidence(name: str, value: Any, evidence: Sequence[str], n: int) -> dict[str, Block]:
+    if not isinstance(value, Mapping):
+        raise InputError(
+            f"representation {name!r} must be a mapping of block names to (n, d) features, so that "
+            f"the evidence {list(evidence)} can be exchanged; got {type(value).__name__}."
+        )
+    missing = [block for block in evidence if block not in value]
+    if missing or not evidence:
+        raise InputError(
+            f"representation {name!r} has blocks {list(value)}, evidence names {list(evidence)}: "
+            f"{missing or 'at least one block'} is needed."
+        )
+    return feature_blocks(name, value, n)
+
+
+def _images(problem: Problem, seed: int) -> list[Any]:
+    """One derangement a repeat, from a stream of its own."""
+    children = np.random.SeedSequence([seed, 1]).spawn(problem.repeats)
+    return [
+        derangement_within(
+            [fold.test for fold in problem.folds if fold.repeat == repeat],
+            problem.groups,
+            np.random.default_rng(child),
+        )
+        for repeat, child in enumerate(children)
+    ]
+
+
+def _row(
+    name: str,
+    scores: Mapping[tuple[str, str], Scores],
+    sums: GroupSums,
+    at_most: float,
+    confidence: float,
+    comparisons: int,
+) -> dict[str, Any]:
+    shown = {condition: scores[name, condition].score for condition in _CONDITIONS}
+    gain = shown["query_evidence"] - shown["query"]
+    left = shown["query_swapped"] - shown["query"]
+    row: dict[str, Any] = {"representation": name, **shown, "gain": gain, "left": left}
+    row |= {"share_left": left / gain if gain > 0 else None}
+    row |= {"gain_interval": None, "left_interval": None, "verdict": "undecided"}
+    if sums.groups < MIN_GROUPS:
+        return row
+    quantile = student_quantile(confidence, sums.groups - 1, comparisons)
+
+    def contrast(**weights: float) -> Contrast:
+        return sums.contrast({(name, condition): w for condition, w in weights.items()})
+
+    row["gain_interval"] = contrast(query_evidence=1, query=-1).bounds(quantile)
+    row["left_interval"] = contrast(query_swapped=1, query=-1).bounds(quantile)
+    # "at most this share is left" is linear in the three scores: left - share * gain <= 0.
+    excess = contrast(query_swapped=1, query=at_most - 1, query_evidence=-at_most).bounds(quantile)
+    row["verdict"] = _row_verdict(row["gain_interval"], excess)
+    return row
+
+
+def _row_verdict(gain: Interval, excess: Interval) -> str:
+    if gain[0] <= 0:
+        return "no gain"
+    if excess[1] <= 0:
+        return "pass"
+    return "fail" if excess[0] > 0 else "undecided"
+
+
+def _result(
+    rows: Sequence[dict[str, Any]],
+    problem: Problem,
+    at_most: float,
+    confidence: float,
+    seed: int,
+    notes: Sequence[str],
+) -> SwapResult:
+    gaining = [row for row in rows if row["verdict"] != "no gain"]
+    worst = max(gaining or rows, key=lambda row: row["left"])
+    verdict, summary = _verdict(rows, gaining, at_most)
+    findings = [
+        f"{row['representation']} is not shown to gain from the evidence "
+        f"(gain {row['gain']:+.3f}): there is nothing for the swap to take away."
+        for row in rows
+        if row["verdict"] == "no gain"
+    ]
+    n_groups = int(problem.groups.max()) + 1
+    if n_groups < MIN_GROUPS:
+        findings.append(
+            f"too few groups: {n_groups} independent groups, intervals need {MIN_GROUPS}."
+        )
+    interval = worst["left_interval"]
+    return SwapResult(
+        verdict=verdict,
+        summary=summary,
+        estimate=worst["left"],
+        interval=interval,
+        bar=at_most,
+        confidence=confidence,
+        episodes=problem.n,
+        seed=seed,
+        minimum_detectable=None if interval is None else (interval[1] - interval[0]) / 2,
+        rows=tuple(rows),
+        findings=tuple(findings),
+        warnings=tuple(notes),
+        metric="r2" if problem.classes is None else "accuracy",
+    )
+
+
+def _verdict(
+    rows: Sequence[dict[str, Any]], gaining: Sequence[dict[str, Any]], at_most: float
+) -> tuple[Verdict, str]:
+    failed = [row for row in gaining if row["verdict"] == "fail"]
+    if failed:
+        worst = max(failed, key=lambda row: row["left"])
+        return "fail", (
+            f"{worst['representation']} keeps {100 * worst['left'] / worst['gain']:.0f} % of its "
+            f"gain with another episode's evidence: what it uses is not this episode's evidence."
+        )
+    if not gaining:
+        return "undecided", (
+            "no representation is shown to gain from the evidence, so the swap cannot show that "
+            "the evidence is used."
+        )
+    if all(row["verdict"] == "pass" for row in gaining):
+        return "pass", (
+            f"the swap removes the gain of {len(gaining)} of {len(rows)} representations to within "
+            f"{100 * at_most:g} %: the readout uses the episode's own evidence."
+        )
+    return "undecided", (
+        f"these data cannot tell whether more than {100 * at_most:g} % of the gain survives."
+    )
