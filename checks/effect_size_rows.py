@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -73,7 +74,7 @@ class CellRow:
         """Add the matched pairs of one component of the outcome."""
         self.components.append(Component(name, delta, replay, scale, outcomes))
 
-    @property
+    @builtins.property
     def largest(self) -> Component:
         """The component that moves most, relative to its scale."""
         return max(
@@ -81,7 +82,7 @@ class CellRow:
             key=lambda c: c.share_of_scale if c.share_of_scale is not None else c.mean_abs_delta,
         )
 
-    @property
+    @builtins.property
     def mean_abs_delta(self) -> float:
         """Mean abs(delta) of that component, in outcome units."""
         return self.largest.mean_abs_delta

@@ -138,7 +138,7 @@ def _mapping(where: str, value: object) -> dict[str, Any]:
     return {str(name): entry for name, entry in value.items()}
 
 
-def _matrix(where: str, value: object, n: int) -> Float[np.ndarray, "n k"]:
+def _matrix(where: str, value: Any, n: int) -> Float[np.ndarray, "n k"]:
     try:
         matrix = np.asarray(value, dtype=np.float64)
     except (TypeError, ValueError):

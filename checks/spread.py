@@ -181,8 +181,8 @@ def _judge_items(
 ) -> SpreadResult:
     n = next(iter(items.values())).size
     index = group_index(groups, n)
-    sums = group_sums_of_scores(items, index)
-    entries = _entries(sums.scores, roles)
+    sums: GroupSums | None = group_sums_of_scores(items, index)
+    entries = _entries({name: float(v.mean()) for name, v in items.items()}, roles)
     findings = []
     if all(np.ptp(values) == 0 for values in items.values()):
         sums = None
