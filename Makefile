@@ -1,0 +1,54 @@
+# Each target works as the first command on a fresh clone.
+PYTHON ?= python3
+VENV := .venv
+PY := $(VENV)/bin/python
+READY := $(VENV)/.ready
+
+.PHONY: help audit test lint types dist docs bench opengl clean
+
+help:
+	@echo "make audit   audit the CALIPER example: both scenes, model-free and with reference encoders"
+	@echo "make test    run the tests"
+	@echo "make lint    ruff: lint and format check"
+	@echo "make types   mypy --strict on the installed wheel"
+	@echo "make dist    build sdist and wheel, smoke-test the wheel outside the source tree"
+	@echo "make bench   start-up cost of the installed but unused plugin"
+
+$(READY): pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --upgrade pip
+	$(PY) -m pip install --quiet --editable ".[all]" --group test --group lint --group release
+	@touch $@
+
+# Rendering needs a system OpenGL library that pip cannot install.
+opengl: $(READY)
+	@$(PY) -m pytest_benchcheck.fixtures.simulators
+
+audit: opengl
+	$(PY) -m pytest --benchcheck example_benchmarks/caliper --benchcheck-json=.benchcheck/caliper.json
+
+test: opengl
+	$(PY) -m pytest --cov=pytest_benchcheck.checks --cov-branch --cov-report=term:skip-covered --cov-fail-under=95
+
+lint: $(READY)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/ruff format --check .
+
+# mypy cannot follow the editable install's name mapping, and users have the wheel.
+types: $(READY)
+	rm -rf build/types
+	$(PY) -m pip install --quiet --no-deps --target build/types .
+	cd build/types && ../../$(VENV)/bin/mypy --config-file ../../pyproject.toml -p pytest_benchcheck
+
+dist: $(READY)
+	rm -rf dist build/smoke
+	$(PY) -m build --outdir dist .
+	$(PYTHON) -m venv build/smoke
+	build/smoke/bin/python -m pip install --quiet dist/*.whl
+	cd build/smoke && bin/python -I ../../tests/smoke_installed.py
+
+bench: $(READY)
+	$(PY) benchmarks/startup.py
+
+clean:
+	rm -rf build dist .benchcheck .mypy_cache .pytest_cache .ruff_cache
