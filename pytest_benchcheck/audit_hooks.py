@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 from pytest_benchcheck.collection import BenchmarkFile, CheckItem
+from pytest_benchcheck.commands import rerun_command
 from pytest_benchcheck.environment import environment
 from pytest_benchcheck.judgements import ATTRIBUTE, payload
 from pytest_benchcheck.recorder import Judged, collecting
-from pytest_benchcheck.session import AuditSession, session_of
+from pytest_benchcheck.session import AuditSession, running, session_of
 from pytest_benchcheck.settings import require_writable
 
 __all__ = ["AuditHooks", "start"]
@@ -55,6 +56,8 @@ def start(config: pytest.Config) -> None:
     session = session_of(config)
     require_writable(session.settings, json=not _is_worker(config))
     config.pluginmanager.register(AuditHooks(config, session), "benchcheck-audit")
+    running(session, started=True)
+    config.add_cleanup(lambda: running(session, started=False))
 
 
 def _is_worker(config: pytest.Config) -> bool:
@@ -145,7 +148,13 @@ class AuditHooks:
                 setattr(report, ATTRIBUTE, entry)
         elif judged:
             checks = [
-                {**each.check, "expected": not each.held and not report.failed} for each in judged
+                {
+                    **each.check,
+                    "expected": not each.held and not report.failed,
+                    "nodeid": str(item.nodeid),
+                    "rerun": rerun_command(item),
+                }
+                for each in judged
             ]
             setattr(report, ATTRIBUTE, payload(item.nodeid, item.nodeid, position, checks))
         return report

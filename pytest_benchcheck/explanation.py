@@ -90,8 +90,12 @@ def missed(check: Mapping[str, Any]) -> str:
     if check["interval"] is not None:
         line += f" ({100 * check['confidence']:g} % interval)"
     if check["bar"] is not None:
-        line += f"; bar: {check['bar']:g}"
-    if check["verdict"] == "undecided" and check["minimum_detectable"] is not None:
+        line += f"; bar: {check['bar']:g}" + (" of the gain" if check["check"] == "swap" else "")
+    if (
+        check["verdict"] == "undecided"
+        and check["check"] != "swap"
+        and check["minimum_detectable"] is not None
+    ):
         line += f"; these data decide from {number(check['minimum_detectable'])} off the bar"
     return _wrapped(line)
 

@@ -57,7 +57,7 @@ def _beats_trivial(check: Mapping[str, Any]) -> str:
 
 
 def _effect_size(check: Mapping[str, Any]) -> str:
-    rows = check["rows"]
+    rows = [row for row in check["rows"] if not row.get("allowed")]
     inert = sum(bool(row.get("inert")) for row in rows)
     broken = sum(bool(row.get("error")) for row in rows)
     total = f"{len(rows)} perturbation{'s' if len(rows) != 1 else ''}"

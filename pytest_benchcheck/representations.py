@@ -60,7 +60,7 @@ def represent(benchmark: Benchmark, episodes: Episodes, settings: Settings) -> R
     encoded = encode_clips(
         episodes.clips,
         fingerprinted,
-        cache=FeatureCache(settings.cache_dir),
+        cache=None if settings.cache_dir is None else FeatureCache(settings.cache_dir),
         key={
             "name": benchmark.name,
             "version": benchmark.cache_version(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
@@ -23,9 +23,12 @@ from pytest_benchcheck.checks.results import (
 from pytest_benchcheck.fixtures.cache import CorruptCacheEntryWarning
 from pytest_benchcheck.fixtures.encoders.encoding import BlackClipWarning
 from pytest_benchcheck.representations import Representations, represent
+from pytest_benchcheck.session import current_settings
 from pytest_benchcheck.settings import Settings
 
-__all__ = ["BenchmarkAudit", "CheckOutcome"]
+__all__ = ["BenchmarkAudit", "CheckOutcome", "judge_benchmark"]
+
+_Result = TypeVar("_Result", bound=CheckResult)
 
 _RESULTS: Mapping[str, type[CheckResult]] = {
     "effect_size": EffectSizeResult,
@@ -58,11 +61,24 @@ class BenchmarkAudit:
         What is audited.
     settings
         Number of episodes, encoders, bars and the feature cache's directory.
+    bars
+        Bar per check; None for the benchmark's own, else those of ``settings``.
+    pairs
+        Matched pairs per cell of the effect-size audit, or their seeds.
     """
 
-    def __init__(self, benchmark: Benchmark, settings: Settings) -> None:
+    def __init__(
+        self,
+        benchmark: Benchmark,
+        settings: Settings,
+        *,
+        bars: Mapping[str, float] | None = None,
+        pairs: int | Sequence[int] = 32,
+    ) -> None:
         self._benchmark = benchmark
         self._settings = settings
+        self._bars = dict(benchmark.bars if bars is None else bars)
+        self._pairs = pairs
         self._episodes = _Once(self._make_episodes)
         self._representations = _Once(self._make_representations)
 
@@ -85,7 +101,10 @@ class BenchmarkAudit:
             return CheckOutcome(_without_numbers(check, "not_applicable", str(reason)))
         except Exception as error:  # noqa: BLE001 a broken benchmark is a finding about it
             summary = f"{type(error).__name__}: {error}"
-            return CheckOutcome(_without_numbers(check, "error", summary), error)
+            result = _without_numbers(check, "error", summary)
+            if check != "effect_size":
+                result = replace(result, warnings=self._failed_encoders())
+            return CheckOutcome(result, error)
         return CheckOutcome(replace(result, warnings=(*result.warnings, *noted)))
 
     def _require(self, check: str, *methods: str) -> None:
@@ -100,7 +119,8 @@ class BenchmarkAudit:
         return checks.effect_size_audit(
             self._benchmark.simulate,
             self._benchmark.cells(),
-            floor=self._benchmark.bars.get("effect_size", self._settings.effect_floor),
+            seeds=self._pairs,
+            floor=self._bars.get("effect_size", self._settings.effect_floor),
         )
 
     def _spread(self) -> CheckResult:
@@ -109,12 +129,11 @@ class BenchmarkAudit:
             checks.spread(
                 made.features,
                 episodes.target,
-                roles=made.roles,
+                roles={name: made.roles[name] for name in made.features},
                 references=episodes.references,
-                bar=self._benchmark.bars.get("spread", self._settings.spread_bar),
+                bar=self._bars.get("spread", self._settings.spread_bar),
                 **self._common(episodes),
             ),
-            made,
         )
 
     def _swap(self) -> CheckResult:
@@ -126,10 +145,9 @@ class BenchmarkAudit:
                 made.features,
                 episodes.target,
                 evidence=episodes.evidence,
-                **self._bar("swap"),
+                **self._bar("swap", "at_most"),
                 **self._common(episodes),
             ),
-            made,
         )
 
     def _erasure(self) -> CheckResult:
@@ -141,15 +159,13 @@ class BenchmarkAudit:
                 made.features,
                 episodes.target,
                 latents=episodes.latents,
-                **self._bar("erasure"),
+                **self._bar("erasure", "bar"),
                 **self._common(episodes),
             ),
-            made,
         )
 
-    def _bar(self, check: str) -> dict[str, float]:
-        bars = self._benchmark.bars
-        return {"bar": bars[check]} if check in bars else {}
+    def _bar(self, check: str, keyword: str) -> dict[str, float]:
+        return {keyword: self._bars[check]} if check in self._bars else {}
 
     def _common(self, episodes: Episodes) -> dict[str, Any]:
         return {
@@ -184,22 +200,54 @@ class BenchmarkAudit:
     def _make_representations(self) -> Representations:
         return represent(self._benchmark, self._episodes(), self._settings)
 
-    @staticmethod
-    def _marked(result: CheckResult, made: Representations) -> CheckResult:
+    def _failed_encoders(self) -> tuple[str, ...]:
+        made = self._representations.made
+        failures = made[0].failures if made else {}
+        return tuple(
+            f"encoder {name!r}: {type(error).__name__}: {error}" for name, error in failures.items()
+        )
+
+    def _marked(self, result: CheckResult) -> CheckResult:
         """An audit with a missing row is not an audit: its numbers stay, its verdict is error."""
-        if not made.failures:
+        failed = self._failed_encoders()
+        if not failed:
             return result
-        named = [
-            f"encoder {name!r}: {type(error).__name__}: {error}"
-            for name, error in made.failures.items()
-        ]
         return replace(
             result,
             verdict="error",
-            summary=f"{len(named)} of the encoders failed ({', '.join(made.failures)}); without "
-            f"them this check says: {result.verdict}. {result.summary}",
-            warnings=(*result.warnings, *named),
+            summary=f"{len(failed)} of the encoders failed, so their rows are missing; without "
+            f"them this check says {result.verdict}: {result.summary}",
+            warnings=(*result.warnings, *failed),
         )
+
+
+def judge_benchmark(
+    benchmark: Benchmark,
+    check: str,
+    kind: type[_Result],
+    *,
+    bar: float | None = None,
+    seed: int = 0,
+    seeds: int | Sequence[int] = 32,
+) -> _Result:
+    """Run one check of a benchmark with the settings of the pytest session that runs.
+
+    Raises
+    ------
+    ContractError
+        If the benchmark breaks the contract.
+    Exception
+        Whatever the benchmark raised.
+    """
+    benchmark.validate()
+    bars = dict(benchmark.bars) if bar is None else {**benchmark.bars, check: bar}
+    settings = replace(current_settings(), seed=seed)
+    outcome = BenchmarkAudit(benchmark, settings, bars=bars, pairs=seeds).run(check)
+    if outcome.error is not None:
+        raise outcome.error
+    if not isinstance(outcome.result, kind):
+        raise TypeError(f"{check} gave a {type(outcome.result).__name__}")
+    return outcome.result
 
 
 _T = TypeVar("_T")
@@ -213,19 +261,19 @@ class _Once(Generic[_T]):
 
     def __init__(self, make: Callable[[], _T]) -> None:
         self._make = make
-        self._made: list[_T] = []
+        self.made: list[_T] = []
         self._error: Exception | None = None
 
     def __call__(self) -> _T:
         if self._error is not None:
             raise self._error
-        if not self._made:
+        if not self.made:
             try:
-                self._made.append(self._make())
+                self.made.append(self._make())
             except Exception as error:
                 self._error = error
                 raise
-        return self._made[0]
+        return self.made[0]
 
 
 def _without_numbers(check: str, verdict: Verdict, summary: str) -> CheckResult:

@@ -9,10 +9,10 @@ import pytest
 from pytest_benchcheck.judgements import Judgements
 from pytest_benchcheck.settings import Settings, read_settings
 
-__all__ = ["AuditSession", "session_of"]
+__all__ = ["AuditSession", "current_settings", "running", "session_of"]
 
 
-@dataclass
+@dataclass(eq=False)
 class AuditSession:
     """Settings and judgements of one session; what the ``benchcheck`` fixture returns.
 
@@ -43,3 +43,19 @@ def session_of(config: pytest.Config) -> AuditSession:
     if session is None:
         session = config.stash[_KEY] = AuditSession(read_settings(config))
     return session
+
+
+_running: list[AuditSession] = []
+
+
+def running(session: AuditSession, *, started: bool) -> None:
+    """Note that an audited pytest session starts or ends; sessions may nest."""
+    if started:
+        _running.append(session)
+    elif session in _running:
+        _running.remove(session)
+
+
+def current_settings() -> Settings:
+    """Settings of the audited session that runs; outside of one, the defaults and no cache."""
+    return _running[-1].settings if _running else Settings()

@@ -27,7 +27,7 @@ class Settings:
     json_path
         Where the JSON report goes; None for nowhere.
     cache_dir
-        Directory of the feature cache.
+        Directory of the feature cache; None to keep nothing.
     spread_bar, effect_floor
         Bars of the checks for benchmarks that declare none.
     undecided
@@ -36,11 +36,11 @@ class Settings:
         Seed of episodes, folds and control directions.
     """
 
-    enabled: bool
-    episodes: int | None
-    encoders: tuple[str, ...]
-    json_path: Path | None
-    cache_dir: Path
+    enabled: bool = False
+    episodes: int | None = None
+    encoders: tuple[str, ...] = ()
+    json_path: Path | None = None
+    cache_dir: Path | None = None
     spread_bar: float = 0.05
     effect_floor: float = 1e-4
     undecided: str = "fail"
@@ -89,6 +89,8 @@ def require_writable(settings: Settings, *, json: bool) -> None:
                 f"--benchcheck-json: cannot write {path}: there is no directory {path.parent}"
             )
         _require_writable_directory("--benchcheck-json", path, path.parent)
+    if settings.cache_dir is None:
+        return
     existing = settings.cache_dir
     while not existing.exists() and existing != existing.parent:
         existing = existing.parent

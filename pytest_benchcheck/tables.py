@@ -94,15 +94,22 @@ def _spread(check: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Tabl
     metric = str(check.get("metric", "r2"))
     lines = tuple(
         (
-            printable(row.get("representation", "")),
-            printable(row.get("role", "reference")),
+            printable(row.get("representation") or row.get("reference", "")),
+            printable(row.get("role") or row.get("kind", "")),
             number(row.get(metric)),
             _interval(row.get("interval")),
         )
         for row in rows
     )
     title = {"r2": "R2", "accuracy": "accuracy"}.get(metric, metric)
-    return Table(("representation", "role", title, "interval"), lines, (False, False, True, True))
+    notes = tuple(
+        printable(f"{row['representation']}: mean of {members}")
+        for row in rows
+        if (members := ", ".join(f"{k} {number(v)}" for k, v in row.get("members", {}).items()))
+    )
+    return Table(
+        ("representation", "role", title, "interval"), lines, (False, False, True, True), notes
+    )
 
 
 def _interval(interval: Sequence[Any] | None) -> str:
@@ -118,7 +125,7 @@ def _effect_size(check: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
             number(row.get("mean_abs_delta")),
             number(row.get("percent_of_scale"), 2),
             number(row.get("noise_floor")),
-            "broken" if row.get("error") else "inert" if row.get("inert") else "",
+            _cell_state(row),
         )
         for row in rows
     )
@@ -130,6 +137,14 @@ def _effect_size(check: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
         if remark
     )
     return Table(titles, lines, (False, False, True, True, True, False), notes)
+
+
+def _cell_state(row: Mapping[str, Any]) -> str:
+    if row.get("error"):
+        return "broken"
+    if row.get("inert"):
+        return "inert, allowed" if row.get("allowed") else "inert"
+    return ""
 
 
 def _swap(check: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> Table:
