@@ -76,6 +76,7 @@ class AuditHooks:
         self._positions: dict[str, int] = {}
         self._pending: list[Judged] = []
         self._nothing_to_check = False
+        self._not_written = ""
 
     # Collection
 
@@ -151,6 +152,7 @@ class AuditHooks:
                 {
                     **each.check,
                     "expected": not each.held and not report.failed,
+                    "held": each.held,
                     "nodeid": str(item.nodeid),
                     "rerun": rerun_command(item),
                 }
@@ -189,26 +191,35 @@ class AuditHooks:
             self._nothing_to_check = True
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         path = self._audit.settings.json_path
-        if path is not None and not self._config.getoption("collectonly"):
-            from pytest_benchcheck.json_report import write_json
+        if path is None or self._config.getoption("collectonly"):
+            return
+        from pytest_benchcheck.json_report import write_json
 
+        try:
             write_json(
                 path,
                 benchmarks,
                 environment={**environment(sys.modules), **self._environment},
                 interrupted=exitstatus == pytest.ExitCode.INTERRUPTED,
             )
+        except OSError as error:
+            # The terminal still shows everything; the run must not look complete.
+            self._not_written = f"--benchcheck-json: cannot write {path}: {error}"
+            if exitstatus == pytest.ExitCode.OK:
+                session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the audit, or how to declare something to audit."""
         if self._nothing_to_check:
             terminalreporter.section("benchcheck", red=True)
             terminalreporter.write_line(self._how_to_declare())
+        if self._not_written:
+            terminalreporter.write_line(self._not_written, red=True)
         benchmarks = self._audit.judgements.benchmarks()
         if benchmarks:
             from pytest_benchcheck.terminal_report import print_report
 
-            print_report(terminalreporter, self._config, benchmarks, self._audit.settings)
+            print_report(terminalreporter, self._config, benchmarks)
 
     def _how_to_declare(self) -> str:
         patterns = " or ".join(self._config.getini("benchcheck_files"))

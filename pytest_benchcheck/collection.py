@@ -17,6 +17,7 @@ from pytest_benchcheck.checks.errors import ContractError
 from pytest_benchcheck.commands import rerun_command
 from pytest_benchcheck.running import BenchmarkAudit
 from pytest_benchcheck.session import session_of
+from pytest_benchcheck.tables import printable
 from pytest_benchcheck.verdicts import Reaction, react
 
 __all__ = ["BenchmarkFile", "BenchmarkNode", "CheckItem"]
@@ -84,8 +85,9 @@ def _uninstantiated(module: ModuleType, path: Path) -> tuple[str, ...]:
 
 
 def _node_name(name: str) -> str:
-    # pytest reads a bracket on its command line as the start of a test's parameters.
-    return name.replace("[", "(").replace("]", ")")
+    # A node id can be pasted back: on a command line '::' separates nodes, and a bracket starts a
+    # test's parameters.
+    return printable(name).replace("::", ":").replace("[", "(").replace("]", ")").strip()
 
 
 class BenchmarkNode(pytest.Collector):
@@ -154,16 +156,16 @@ class CheckItem(pytest.Item):
         ignore_expected = bool(self.config.getoption("runxfail", False))
         declared = None if ignore_expected else self.benchmark.expected.get(self.check)
         outcome = self.parent.audit.run(self.check)
-        verdict = outcome.result.verdict
         command = rerun_command(self)
+        reaction, reason = react(outcome.result, declared, undecided=settings.undecided)
         self.judged = {
             **outcome.result.to_dict(),
-            "expected": declared == verdict,
+            "expected": declared == outcome.result.verdict,
             "declared": declared,
+            "held": reaction is not Reaction.FAIL,
             "nodeid": str(self.nodeid),
             "rerun": command,
         }
-        reaction, reason = react(outcome.result, declared, undecided=settings.undecided)
         if reaction is Reaction.SKIP:
             pytest.skip(reason)
         if reaction is Reaction.XFAIL:

@@ -164,7 +164,7 @@ class BenchmarkAudit:
             ),
         )
 
-    def _bar(self, check: str, keyword: str) -> dict[str, float]:
+    def _bar(self, check: str, keyword: str) -> dict[str, Any]:
         return {keyword: self._bars[check]} if check in self._bars else {}
 
     def _common(self, episodes: Episodes) -> dict[str, Any]:

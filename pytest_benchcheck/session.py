@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import pytest
 
 from pytest_benchcheck.judgements import Judgements
+from pytest_benchcheck.recorder import record
 from pytest_benchcheck.settings import Settings, read_settings
+
+if TYPE_CHECKING:
+    from pytest_benchcheck.checks.results import CheckResult
 
 __all__ = ["AuditSession", "current_settings", "running", "session_of"]
 
@@ -26,6 +31,18 @@ class AuditSession:
 
     settings: Settings
     judgements: Judgements = field(default_factory=Judgements)
+
+    @property
+    def enabled(self) -> bool:
+        """Whether this run audits: whether ``--benchcheck`` was given."""
+        return self.settings.enabled
+
+    def record(self, result: CheckResult) -> None:
+        """Put a result into the report, under the running test's name, without asserting it.
+
+        Without ``--benchcheck`` this does nothing.
+        """
+        record(result, held=result.verdict == "pass")
 
 
 _KEY = pytest.StashKey[AuditSession]()

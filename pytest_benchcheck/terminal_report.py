@@ -15,7 +15,6 @@ from rich.text import Text
 
 from pytest_benchcheck.explanation import advice, missed
 from pytest_benchcheck.meaning import meaning
-from pytest_benchcheck.settings import Settings
 from pytest_benchcheck.tables import Table, printable, table_of
 
 __all__ = ["print_report", "render"]
@@ -33,7 +32,6 @@ def print_report(
     terminal: pytest.TerminalReporter,
     config: pytest.Config,
     benchmarks: Sequence[Mapping[str, Any]],
-    settings: Settings,
 ) -> None:
     """Print one panel a benchmark; under ``-q`` one line a check; under ``-qq`` only what is red.
 
@@ -41,17 +39,17 @@ def print_report(
     """
     verbosity = config.get_verbosity()
     if verbosity <= -2:
-        benchmarks = _only_red(benchmarks, settings)
+        benchmarks = _only_red(benchmarks)
         if not benchmarks:
             return
     writer = config.get_terminal_writer()
     encoding = _encoding(writer)
     terminal.section("benchcheck")
     if verbosity < 0:
-        lines = list(_short(benchmarks, settings))
+        lines = list(_short(benchmarks))
     else:
         lines = render(
-            benchmarks, settings, width=writer.fullwidth, color=writer.hasmarkup, encoding=encoding
+            benchmarks, width=writer.fullwidth, color=writer.hasmarkup, encoding=encoding
         ).splitlines()
     for line in lines:
         terminal.write_line(line.encode(encoding, "backslashreplace").decode(encoding))
@@ -59,7 +57,6 @@ def print_report(
 
 def render(
     benchmarks: Sequence[Mapping[str, Any]],
-    settings: Settings,
     *,
     width: int,
     color: bool,
@@ -79,7 +76,7 @@ def render(
         emoji=False,
     )
     for benchmark in benchmarks:
-        console.print(_panel(benchmark, settings))
+        console.print(_panel(benchmark))
     return file.getvalue()
 
 
@@ -105,18 +102,18 @@ def _encoding(writer: Any) -> str:
     return str(encoding)
 
 
-def _panel(benchmark: Mapping[str, Any], settings: Settings) -> Panel:
+def _panel(benchmark: Mapping[str, Any]) -> Panel:
     checks = benchmark["checks"]
     parts: list[RenderableType] = [Text(meaning(checks))]
     for check in checks:
         parts.append(Text(""))
-        parts.extend(_check(check, settings))
-    red = any(is_red(check, settings) for check in checks)
+        parts.extend(_check(check))
+    red = any(is_red(check) for check in checks)
     title = Text(printable(benchmark["name"]), style="bold")
     return Panel(Group(*parts), title=title, border_style="red" if red else "green")
 
 
-def _check(check: Mapping[str, Any], settings: Settings) -> Iterator[RenderableType]:
+def _check(check: Mapping[str, Any]) -> Iterator[RenderableType]:
     verdict = check["verdict"]
     heading = Text(f"{check['check']}: ")
     heading.append(verdict_words(check), style=f"bold {_STYLE.get(verdict, '')}")
@@ -134,7 +131,7 @@ def _check(check: Mapping[str, Any], settings: Settings) -> Iterator[RenderableT
         yield Text(f"finding: {printable(finding)}", style="bold")
     for warning in check["warnings"]:
         yield Text(f"warning: {printable(warning)}", style="yellow")
-    if is_red(check, settings) or (verdict == "undecided" and not check["expected"]):
+    if is_red(check) or (verdict == "undecided" and not check["expected"]):
         what_next = advice(check)
         if what_next:
             yield Text(f"what to do: {what_next}")
@@ -159,7 +156,7 @@ def _rich_table(table: Table) -> RichTable:
 
 def verdict_words(check: Mapping[str, Any]) -> str:
     """``FAIL``, ``FAIL (expected)``, ``NOT APPLICABLE``..."""
-    words = check["verdict"].upper().replace("_", " ")
+    words = str(check["verdict"]).upper().replace("_", " ")
     if check["expected"] and check["verdict"] != "pass":
         return f"{words} (expected)"
     if check.get("declared") not in (None, check["verdict"]):
@@ -167,27 +164,21 @@ def verdict_words(check: Mapping[str, Any]) -> str:
     return words
 
 
-def is_red(check: Mapping[str, Any], settings: Settings) -> bool:
+def is_red(check: Mapping[str, Any]) -> bool:
     """Whether a check turns the run red."""
-    if check["expected"]:
-        return False
-    if check.get("declared") is not None:
-        return True
-    if check["verdict"] == "undecided":
-        return settings.undecided != "warn"
-    return check["verdict"] in ("fail", "error")
+    return not check["held"] and not check["expected"]
 
 
-def _only_red(benchmarks: Sequence[Mapping[str, Any]], settings: Settings) -> list[dict[str, Any]]:
+def _only_red(benchmarks: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     kept = []
     for benchmark in benchmarks:
-        red = [check for check in benchmark["checks"] if is_red(check, settings)]
+        red = [check for check in benchmark["checks"] if is_red(check)]
         if red:
             kept.append({**benchmark, "checks": red})
     return kept
 
 
-def _short(benchmarks: Sequence[Mapping[str, Any]], settings: Settings) -> Iterator[str]:
+def _short(benchmarks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for benchmark in benchmarks:
         for check in benchmark["checks"]:
             name = printable(benchmark["name"])
