@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ from jaxtyping import Int, Shaped
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from pytest_benchcheck.checks.errors import InputError
+from pytest_benchcheck.checks.labels import plain_labels
 
 __all__ = ["Fold", "group_index", "repeated_group_folds"]
 
@@ -39,11 +41,10 @@ def group_index(groups: Shaped[np.ndarray, " n"] | None, n: int) -> Int[np.ndarr
     labels = np.asarray(groups)
     if labels.shape != (n,):
         raise InputError(f"groups must have shape ({n},) like the data, got {labels.shape}.")
+    labels = plain_labels("groups", labels)
     if labels.dtype.kind == "f" and np.isnan(labels).any():
         row = int(np.flatnonzero(np.isnan(labels))[0])
-        raise InputError(f"groups: row {row} is NaN. Every row needs a group label.")
-    if labels.dtype.kind == "O":
-        labels = labels.astype(str)
+        raise InputError(f"groups: row {row} is NaN. Every row needs a label.")
     index: Int[np.ndarray, " n"] = np.unique(labels, return_inverse=True)[1]
     return index
 
@@ -72,7 +73,8 @@ def repeated_group_folds(
     Raises
     ------
     InputError
-        If there are fewer groups than folds, or fewer than two folds.
+        If there are fewer groups than folds, fewer than two folds, or fewer rows in every class
+        than folds.
     """
     n_groups = int(groups.max()) + 1
     if folds < 2 or repeats < 1:
@@ -82,6 +84,13 @@ def repeated_group_folds(
             f"{folds} folds need at least {folds} independent groups, these data have {n_groups} "
             f"({groups.size} rows). Use fewer folds or more groups."
         )
+    if classes is not None:
+        largest = int(np.unique(classes, return_counts=True)[1].max())
+        if largest < folds:
+            raise InputError(
+                f"{folds} folds need a class of at least {folds} rows, the largest has {largest}. "
+                f"Use fewer folds or more rows a class."
+            )
     result = []
     rows = np.arange(groups.size)
     for repeat, child in enumerate(np.random.SeedSequence(seed).spawn(repeats)):
@@ -91,6 +100,9 @@ def repeated_group_folds(
             if classes is None
             else StratifiedGroupKFold(folds, shuffle=True, random_state=state)
         )
-        for number, (train, test) in enumerate(splitter.split(rows, classes, groups)):
-            result.append(Fold(repeat, number, train, test))
+        with warnings.catch_warnings():
+            # A class with fewer rows than folds: the check says so itself.
+            warnings.filterwarnings("ignore", "The least populated class", UserWarning)
+            for number, (train, test) in enumerate(splitter.split(rows, classes, groups)):
+                result.append(Fold(repeat, number, train, test))
     return result

@@ -11,6 +11,7 @@ from jaxtyping import Float, Int, Shaped
 
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.folds import Fold, group_index, repeated_group_folds
+from pytest_benchcheck.checks.labels import plain_labels
 from pytest_benchcheck.checks.readout import Problem
 from pytest_benchcheck.checks.reduction import Block
 
@@ -77,6 +78,11 @@ def item_scores(scores: Mapping[str, Any]) -> dict[str, Float[np.ndarray, " n"]]
     """
     checked = {}
     for name, value in scores.items():
+        if is_number(value):
+            raise InputError(
+                f"representation {name!r} is the single number {value}, others are arrays: give "
+                f"one form for all, published scores or per-item scores of shape (n,)."
+            )
         if isinstance(value, (Mapping, Block)) or np.ndim(value) != 1:
             shape = "a mapping of blocks" if isinstance(value, Mapping) else np.shape(value)
             raise InputError(
@@ -118,6 +124,8 @@ def feature_blocks(name: str, value: Any, n: int) -> dict[str, Block]:
         where = f"representation {name!r}" + (
             f", block {block_name!r}" if isinstance(value, Mapping) else ""
         )
+        if isinstance(part, Block):
+            _require_matrix(where, part.features)
         blocks[str(block_name)] = part if isinstance(part, Block) else Block(_matrix(where, part))
         if blocks[str(block_name)].n != n:
             raise InputError(
@@ -135,14 +143,19 @@ def feature_blocks(name: str, value: Any, n: int) -> dict[str, Block]:
 
 def _matrix(where: str, value: Any) -> Shaped[np.ndarray, "n d"]:
     array = np.asarray(value)
-    if array.dtype.kind in "biu":
-        array = array.astype(np.float64)
-    if array.dtype.kind != "f":
-        raise InputError(f"{where} must hold real numbers, got dtype {array.dtype}.")
     if array.ndim == 1:
         array = array[:, None]
+    _require_matrix(where, array)
+    return array.astype(np.float64) if array.dtype.kind in "biu" else array
+
+
+def _require_matrix(where: str, array: Shaped[np.ndarray, "..."]) -> None:
+    if array.dtype.kind not in "biuf":
+        raise InputError(f"{where} must hold real numbers, got dtype {array.dtype}.")
     if array.ndim != 2 or array.shape[1] == 0:
         raise InputError(f"{where} must have shape (n, d) with d >= 1, got {array.shape}.")
+    if array.dtype.kind != "f":
+        return
     finite = np.isfinite(array).all(axis=1)
     if not finite.all():
         row = int(np.flatnonzero(~finite)[0])
@@ -151,7 +164,6 @@ def _matrix(where: str, value: Any) -> Shaped[np.ndarray, "n d"]:
             f"{where}: row {row}, column {column} is {array[row, column]} "
             f"({int((~finite).sum())} of {finite.size} rows are not finite)."
         )
-    return array
 
 
 def reference_blocks(references: Mapping[str, Any] | None, n: int) -> dict[str, dict[str, Block]]:
@@ -186,11 +198,16 @@ def make_problem(
     """
     y, classes, notes = _target(target)
     n = y.size
+    for what, count in {"folds": folds, "repeats": repeats, "components": components}.items():
+        if not isinstance(count, (int, np.integer)):
+            raise InputError(f"{what} must be an integer, got {count!r}.")
     index = group_index(groups, n)
     fold_list = repeated_group_folds(
         index, folds=folds, repeats=repeats, seed=seed, classes=None if classes is None else y
     )
     _require_defined_scores(y, classes, fold_list)
+    if classes is not None:
+        notes += _rare_class_notes(y, classes, folds)
     if components < 1:
         raise InputError(f"components must be at least 1, got {components}.")
     matrix = np.zeros((n, 0))
@@ -211,11 +228,12 @@ def _target(
     y = np.asarray(target)
     if y.ndim != 1 or y.size == 0:
         raise InputError(f"target must have shape (n,) with n >= 1, got {y.shape}.")
-    distinct = np.unique(y.astype(str) if y.dtype.kind == "O" else y)
+    y = plain_labels("target", y)
+    distinct = np.unique(y)
     if distinct.size == 1:
         raise InputError(
-            f"target is constant: all {y.size} values are {distinct[0]!r}, so R2 and accuracy are "
-            f"undefined. Nothing can be ranked on an outcome that never changes."
+            f"target is constant: all {y.size} values are {distinct[0].item()!r}, so R2 and "
+            f"accuracy are undefined. Nothing can be ranked on an outcome that never changes."
         )
     if y.dtype.kind == "f":
         bad = np.flatnonzero(~np.isfinite(y))
@@ -230,10 +248,23 @@ def _target(
             f"continuous number; pass floats to say so, or strings for class labels."
         )
         return y.astype(np.float64), None, [note]
-    if y.dtype.kind not in "biuUSO":
+    if y.dtype.kind not in "biuUS":
         raise InputError(f"target has dtype {y.dtype}: give floats, or class labels.")
-    classes, numbers = np.unique(y.astype(str) if y.dtype.kind == "O" else y, return_inverse=True)
+    classes, numbers = np.unique(y, return_inverse=True)
     return numbers, classes, []
+
+
+def _rare_class_notes(
+    numbers: Int[np.ndarray, " n"], classes: Shaped[np.ndarray, " classes"], folds: int
+) -> list[str]:
+    rare = [
+        f"{classes[number].item()!r} ({count} rows)"
+        for number, count in enumerate(np.bincount(numbers))
+        if count < folds
+    ]
+    if not rare:
+        return []
+    return [f"fewer rows than the {folds} folds in class {', '.join(rare)}: folds go without it."]
 
 
 def _require_defined_scores(
@@ -242,8 +273,9 @@ def _require_defined_scores(
     for fold in folds:
         train, test = np.unique(y[fold.train]), np.unique(y[fold.test])
         if train.size < 2:
+            label = (train if classes is None else classes[train])[0].item()
             raise InputError(
-                f"{fold}: all {fold.train.size} training rows have target {y[fold.train][0]!r}. "
+                f"{fold}: all {fold.train.size} training rows have target {label!r}. "
                 f"Use fewer folds, or groups that each hold several outcomes."
             )
         if classes is None and test.size < 2:
