@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from jaxtyping import Bool, Float, Int, Shaped
 from scipy.linalg import eigh
@@ -52,6 +54,10 @@ class Block:
         """Whether all rows are equal."""
         return bool((self.features == self.features[0]).all())
 
+    @cached_property
+    def _level(self) -> float:
+        return max(abs(float(self.features.max())), abs(float(self.features.min())))
+
     def scores(self, rows: Int[np.ndarray, " train"], k: int) -> Float[np.ndarray, "n k2"]:
         """Principal-component scores of all rows, with the components fitted on ``rows``.
 
@@ -79,11 +85,13 @@ class Block:
     def _narrow(self, rows: Int[np.ndarray, " train"], k: int) -> Float[np.ndarray, "n k2"]:
         """Decompose the covariance of the training rows."""
         features = self.features.astype(np.float64)
-        centred = features - features[rows].mean(axis=0)
+        # Relative to one training row, a column that is constant on the training rows is exactly
+        # zero; less its mean alone, the mean's rounding would remain and be standardised.
+        centred = features - features[rows[0]]
+        centred -= centred[rows].mean(axis=0)
         train = centred[rows]
-        level = float(np.max(np.abs(features[rows]), initial=0.0))
         values, vectors = _leading(train.T @ train, k)
-        keep = _above_rounding(values, floor=rows.size * self.d * (level * _EPSILON) ** 2)
+        keep = _above_rounding(values, floor=self._rounding(rows))
         scores: Float[np.ndarray, "n k2"] = centred @ vectors[:, keep]
         return scores
 
@@ -96,12 +104,16 @@ class Block:
         centred = inner - row_means[:, None] - row_means + grand_mean
         values, vectors = _leading(centred, k)
         floor = rows.size * _EPSILON * float(np.max(np.diag(inner), initial=0.0))
-        keep = _above_rounding(values, floor=floor)
+        keep = _above_rounding(values, floor=max(floor, self._rounding(rows)))
         values, vectors = values[keep], vectors[:, keep]
         outer = gram[:, rows]
         outer = outer - outer.mean(axis=1, keepdims=True) - row_means + grand_mean
         scores: Float[np.ndarray, "n k2"] = outer @ (vectors / np.sqrt(values))
         return scores
+
+    def _rounding(self, rows: Int[np.ndarray, " train"]) -> float:
+        """Sum of squares that the last digit of every entry adds up to."""
+        return rows.size * self.d * (self._level * _EPSILON) ** 2
 
     def prepare(self) -> None:
         """Do the work that every reduction of this block shares."""

@@ -6,13 +6,18 @@ from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.linalg import eigh
+from scipy.linalg import eigh, svd
 from sklearn.model_selection import GroupKFold
 
 __all__ = ["PENALTIES", "RidgeFit", "fit_ridge"]
 
 PENALTIES = np.logspace(-3, 5, 17)
 _INNER_FOLDS = 5
+# Covariates come in their own units. Squaring a design whose columns differ by more than this
+# loses the digits of the small ones (at 1e7 it loses the columns), so it is decomposed as it is.
+_ILL_SCALED = 1e3
+_LEAST_SLACK = 1e-10
+_EPSILON = float(np.finfo(np.float64).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,19 +68,26 @@ class _Path:
         share = self.eigenvalues[:, None] / (self.eigenvalues[:, None] + penalties)
         fitted = self.left @ (share * self.projected[:, None])
         leverage = self.left**2 @ share + 1.0 / self.left.shape[0]
-        residual: Float[np.ndarray, "n q"] = (self.centred_target[:, None] - fitted) / (
-            1.0 - leverage
-        )
+        # A row that alone varies in a covariate has leverage one: it says nothing of the penalty.
+        left_out = np.maximum(1.0 - leverage, _LEAST_SLACK)
+        residual: Float[np.ndarray, "n q"] = (self.centred_target[:, None] - fitted) / left_out
         return residual
 
 
 def _decompose(design: Float[np.ndarray, "n p"], target: Float[np.ndarray, " n"]) -> _Path:
     mean, target_mean = design.mean(axis=0), float(target.mean())
     centred, centred_target = design - mean, target - target_mean
-    eigenvalues, vectors = eigh(centred.T @ centred)
-    keep = eigenvalues > eigenvalues.max(initial=0.0) * design.shape[0] * np.finfo(float).eps
-    eigenvalues, vectors = eigenvalues[keep], vectors[:, keep]
-    left = centred @ (vectors / np.sqrt(eigenvalues))
+    scales = np.linalg.norm(centred, axis=0)
+    scales = scales[scales > 0]
+    if scales.size and scales.max() > _ILL_SCALED * scales.min():
+        left, singular, rows = svd(centred, full_matrices=False)
+        keep = singular > singular.max(initial=0.0) * max(design.shape) * _EPSILON
+        eigenvalues, vectors, left = singular[keep] ** 2, rows[keep].T, left[:, keep]
+    else:
+        eigenvalues, vectors = eigh(centred.T @ centred)
+        keep = eigenvalues > eigenvalues.max(initial=0.0) * design.shape[0] * _EPSILON
+        eigenvalues, vectors = eigenvalues[keep], vectors[:, keep]
+        left = centred @ (vectors / np.sqrt(eigenvalues))
     return _Path(
         mean, target_mean, centred_target, eigenvalues, vectors, left, left.T @ centred_target
     )

@@ -145,5 +145,5 @@ def test_groups_of_another_length_are_refused():
     ],
 )
 def test_a_missing_group_label_is_named_and_never_a_group(labels):
-    with pytest.raises(InputError, match="groups: row 1 is .*Every row needs a label"):
+    with pytest.raises(InputError, match=r"groups: row 1 is .*Every row needs a label"):
         group_index(labels, 3)

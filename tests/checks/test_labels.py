@@ -41,5 +41,5 @@ def test_objects_become_the_plainest_labels_that_keep_their_meaning(labels, kind
 
 @pytest.mark.parametrize("missing", [None, float("nan"), np.float64("nan"), Ambiguous()])
 def test_a_missing_object_is_named_with_its_row(missing):
-    with pytest.raises(InputError, match="target: row 2 is .*Every row needs a label"):
+    with pytest.raises(InputError, match=r"target: row 2 is .*Every row needs a label"):
         plain_labels("target", objects("a", "b", missing))
