@@ -41,8 +41,12 @@ _XML = f"""
   <worldbody>
     <light name="lamp" type="directional" dir="0 .3 -1" diffuse=".6 .6 .6" specular="0 0 0"/>
     <geom name="floor" type="plane" size="3 3 .1" rgba=".55 .55 .55 1"/>
-    <geom name="distractor_box" type="box" size=".03 .03 .03" rgba="0 0 0 0"/>
-    <geom name="distractor_cylinder" type="cylinder" size=".03 .03" rgba="0 0 0 0"/>
+    <body name="distractor_box" mocap="true">
+      <geom name="distractor_box" type="box" size=".03 .03 .03" rgba="0 0 0 0"/>
+    </body>
+    <body name="distractor_cylinder" mocap="true">
+      <geom name="distractor_cylinder" type="cylinder" size=".03 .03" rgba="0 0 0 0"/>
+    </body>
     <body name="puck">
       <joint name="rail" type="slide" axis="1 0 0"
              frictionloss="{PUCK_FRICTION * PUCK_MASS * GRAVITY}"/>

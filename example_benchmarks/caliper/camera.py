@@ -1,0 +1,92 @@
+"""The camera: where it stands, and whether it sees the whole workspace."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+from jaxtyping import Float
+
+__all__ = ["NOMINAL", "WORKSPACE", "Camera", "sees_workspace", "widened_to_see"]
+
+WORKSPACE = ((-0.24, 0.33), (-0.05, 0.05), (0.0, 0.08))
+"""Lowest and highest x, y and z in metres that the puck and the box can occupy in any clip."""
+
+
+@dataclass(frozen=True)
+class Camera:
+    """A camera that looks at a point from a distance.
+
+    Attributes
+    ----------
+    lookat
+        The point in metres.
+    distance
+        From the point, in metres.
+    azimuth, elevation
+        Direction of view in degrees: 90 looks along +y, a negative elevation looks down.
+    fovy
+        Field of view in degrees; frames are square.
+    """
+
+    lookat: tuple[float, float, float]
+    distance: float
+    azimuth: float
+    elevation: float
+    fovy: float
+
+    def axes(self) -> Float[np.ndarray, "3 3"]:
+        """Unit vectors to the right, up and forward, one a row."""
+        azimuth, elevation = np.deg2rad([self.azimuth, self.elevation])
+        forward = np.array(
+            [
+                np.cos(elevation) * np.cos(azimuth),
+                np.cos(elevation) * np.sin(azimuth),
+                np.sin(elevation),
+            ]
+        )
+        right = np.array([np.sin(azimuth), -np.cos(azimuth), 0.0])
+        return np.stack([right, np.cross(right, forward), forward])
+
+    def position(self) -> Float[np.ndarray, "3"]:
+        """Where the camera stands, in metres."""
+        position: Float[np.ndarray, "3"] = np.array(self.lookat) - self.distance * self.axes()[2]
+        return position
+
+    def project(self, points: Float[np.ndarray, "k 3"]) -> Float[np.ndarray, "k 2"]:
+        """Image coordinates of points in front of the camera; the frame is [-1, 1] squared."""
+        right_up_depth = (points - self.position()) @ self.axes().T
+        half_width = right_up_depth[:, 2:] * np.tan(np.deg2rad(self.fovy) / 2)
+        projected: Float[np.ndarray, "k 2"] = right_up_depth[:, :2] / half_width
+        return projected
+
+
+NOMINAL = Camera(lookat=(0.045, 0.0, 0.02), distance=1.0, azimuth=90.0, elevation=-35.0, fovy=34.5)
+
+
+def sees_workspace(camera: Camera) -> bool:
+    """Whether every corner of the workspace projects into the frame."""
+    corners = np.array(list(product(*WORKSPACE)))
+    return bool(np.abs(camera.project(corners)).max() <= 1.0)
+
+
+def widened_to_see(camera: Camera, least: float, most: float) -> Camera:
+    """Widen the field of view, by ``least`` at least, until the workspace is in view.
+
+    A camera that crops the slide would make the episode unanswerable and register as a failure of
+    the representation (paper, appendix B).
+
+    Raises
+    ------
+    ValueError
+        If the workspace is not in view at ``most`` times the camera's field of view.
+    """
+    for scale in np.linspace(least, most, 17):
+        widened = replace(camera, fovy=camera.fovy * float(scale))
+        if sees_workspace(widened):
+            return widened
+    raise ValueError(
+        f"the workspace {WORKSPACE} is not in view of {camera}, even with the field of view "
+        f"widened {most} times"
+    )
