@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from pytest_benchcheck.checks.errors import ContractError
 
 __all__ = ["Cell", "Outcome", "as_outcome"]
@@ -63,6 +65,15 @@ class Cell:
         if self.twin is not None and not isinstance(self.twin, Cell):
             raise ContractError(f"Cell.twin must be a Cell or None, got {self.twin!r}.")
 
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Cell):
+            return NotImplemented
+        return (
+            self.key == other.key
+            and self.twin == other.twin
+            and _same(self.parameters, other.parameters)
+        )
+
     def __hash__(self) -> int:
         return hash(self.key)
 
@@ -74,6 +85,17 @@ class Cell:
     def key(self) -> tuple[str, str]:
         """The pair ``(task, property)`` that identifies the cell in a table."""
         return (self.task, self.property)
+
+
+def _same(first: object, second: object) -> bool:
+    """Whether two parameters are equal; arrays have no truth value of their own."""
+    if isinstance(first, Mapping) and isinstance(second, Mapping):
+        return first.keys() == second.keys() and all(_same(first[k], second[k]) for k in first)
+    if isinstance(first, (list, tuple)) and isinstance(second, (list, tuple)):
+        return len(first) == len(second) and all(map(_same, first, second))
+    if isinstance(first, np.ndarray) or isinstance(second, np.ndarray):
+        return np.array_equal(first, second)  # type: ignore[arg-type]
+    return bool(first == second)
 
 
 @dataclass(frozen=True)
