@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -13,6 +13,7 @@ from jaxtyping import Float
 from pytest_benchcheck.checks.cells import Cell, Outcome, as_outcome
 from pytest_benchcheck.checks.effect_size_rows import CellRow, judge_cells, same_outcome_findings
 from pytest_benchcheck.checks.errors import ContractError, InputError
+from pytest_benchcheck.checks.inputs import checked_confidence, is_number
 from pytest_benchcheck.checks.results import EffectSizeResult, Verdict
 
 __all__ = ["effect_size_audit"]
@@ -82,8 +83,10 @@ def effect_size_audit(
     """
     table = _checked_cells(cells)
     seed_list = _checked_seeds(seeds)
-    if not (np.isfinite(floor) and floor >= 0):
+    if not (is_number(floor) and np.isfinite(floor) and floor >= 0):
         raise InputError(f"floor must be a finite number >= 0 in outcome units, got {floor!r}.")
+    confidence = checked_confidence(confidence)
+    _require_scale(scale)
     twins = {}
     for cell in table:
         if cell.twin not in twins:
@@ -101,7 +104,7 @@ def effect_size_audit(
 
 
 def _checked_cells(cells: Sequence[Cell | tuple[str, str]]) -> list[Cell]:
-    table = [cell if isinstance(cell, Cell) else Cell(*cell) for cell in cells]
+    table = [_checked_cell(cell) for cell in cells]
     if not table:
         raise InputError("no cells to audit: name at least one task x property pair.")
     counts = Counter(cell.key for cell in table)
@@ -113,9 +116,19 @@ def _checked_cells(cells: Sequence[Cell | tuple[str, str]]) -> list[Cell]:
     return table
 
 
+def _checked_cell(cell: Cell | tuple[str, str]) -> Cell:
+    if isinstance(cell, Cell):
+        return cell
+    if not isinstance(cell, (tuple, list)) or len(cell) != 2:
+        raise InputError(f"a cell is a Cell or a (task, property) pair, got {cell!r}.")
+    return Cell(*cell)
+
+
 def _checked_seeds(seeds: int | Sequence[int]) -> list[int]:
     if isinstance(seeds, (int, np.integer)):
         seeds = range(int(seeds))
+    if not isinstance(seeds, Iterable):
+        raise InputError(f"seeds must be a number of seeds or a sequence of them, got {seeds!r}.")
     seed_list = [int(seed) for seed in seeds]
     if not seed_list:
         raise InputError("seeds must be at least 1.")
@@ -194,10 +207,19 @@ def _scale(
 ) -> float:
     if scale is None:
         return float(max(np.std(baseline), np.mean(np.abs(baseline))))
-    value = scale[name] if isinstance(scale, Mapping) else scale
-    if not (np.isfinite(value) and value > 0):
-        raise InputError(f"scale must be a finite number > 0 in outcome units, got {value!r}.")
-    return float(value)
+    if isinstance(scale, Mapping) and name not in scale:
+        raise InputError(
+            f"scale names {sorted(scale)}, the outcome has a component {name!r}: give it a scale."
+        )
+    return float(scale[name] if isinstance(scale, Mapping) else scale)
+
+
+def _require_scale(scale: float | Mapping[str, float] | None) -> None:
+    if scale is None:
+        return
+    for value in scale.values() if isinstance(scale, Mapping) else [scale]:
+        if not (is_number(value) and np.isfinite(value) and value > 0):
+            raise InputError(f"scale must be a finite number > 0 in outcome units, got {value!r}.")
 
 
 def _result(
