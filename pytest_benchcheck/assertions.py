@@ -224,7 +224,7 @@ def assert_effects_exceed(
             result = effects_against(x, floor)
         elif isinstance(x, Benchmark):
             result = judge_benchmark(x, "effect_size", EffectSizeResult, bar=floor, seeds=seeds)
-        elif callable(x):
+        elif callable(x) and not isinstance(x, type):
             if cells is None:
                 raise InputError("a simulate function needs cells=[...]: the pairs to audit.")
             result = effect_size_audit(x, cells, seeds=seeds, floor=floor)

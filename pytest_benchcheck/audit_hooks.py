@@ -187,7 +187,12 @@ class AuditHooks:
             return
         benchmarks = self._audit.judgements.benchmarks()
         finished = exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
-        if finished and not self._declared and not benchmarks:
+        judged = any(
+            check["verdict"] != "not_applicable"
+            for benchmark in benchmarks
+            for check in benchmark["checks"]
+        )
+        if finished and not self._declared and not judged:
             self._nothing_to_check = True
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         path = self._audit.settings.json_path
@@ -211,7 +216,7 @@ class AuditHooks:
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Print the audit, or how to declare something to audit."""
         if self._nothing_to_check:
-            terminalreporter.section("benchcheck", red=True)
+            terminalreporter.write_sep("=", "benchcheck", red=True)
             terminalreporter.write_line(self._how_to_declare())
         if self._not_written:
             terminalreporter.write_line(self._not_written, red=True)

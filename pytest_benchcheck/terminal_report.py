@@ -44,7 +44,7 @@ def print_report(
             return
     writer = config.get_terminal_writer()
     encoding = _encoding(writer)
-    terminal.section("benchcheck")
+    terminal.write_sep("=", "benchcheck")
     if verbosity < 0:
         lines = list(_short(benchmarks))
     else:
