@@ -141,9 +141,12 @@ def _checked_latents(latents: Mapping[str, Any], n: int) -> dict[str, Float[np.n
         raise InputError("no latents to erase: name at least one property and its (n,) values.")
     checked = {}
     for name, value in latents.items():
-        values = np.asarray(value, dtype=np.float64)
+        values = np.asarray(value)
+        if values.dtype.kind not in "biuf":
+            raise InputError(f"latent {name!r} must hold real numbers, got dtype {values.dtype}.")
         if values.shape != (n,):
             raise InputError(f"latent {name!r} must have shape ({n},), got {values.shape}.")
+        values = values.astype(np.float64)
         bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:
             raise InputError(f"latent {name!r}: row {bad[0]} is {values[bad[0]]}.")
@@ -215,7 +218,9 @@ def _row(
     confidence: float,
     comparisons: int,
 ) -> dict[str, Any]:
-    controls = [key for key in scores if key[:2] == (name, prop) and key[-1] != "after"]
+    controls = [
+        key for key in scores if key[:2] == (name, prop) and len(key) == 3 and key[-1] != "after"
+    ]
     before, after = scores[name, "before"].score, scores[name, prop, "after"].score
     control = float(np.mean([scores[key].score for key in controls]))
     probes = np.array([outcome.probes[name, prop] for outcome in outcomes])

@@ -98,9 +98,14 @@ def spread(
     ----------
     CALIPER, arXiv 2609.08250, section 3 "Readout", "What a benchmark should report", appendix B.
     """
+    if not isinstance(scores, Mapping):
+        raise InputError(
+            f"scores must be a mapping of representations to what they score, got "
+            f"{type(scores).__name__}."
+        )
     names = [str(name) for name in scores]
-    if len(names) < 2:
-        raise InputError(f"a spread needs at least two representations, got {names}.")
+    if len(set(names)) < max(2, len(names)):
+        raise InputError(f"a spread needs at least two representations, each once, got {names}.")
     terms = _Terms(checked_bar(bar), checked_confidence(confidence), seed)
     assigned = assign_roles(names, roles)
     values = {str(name): value for name, value in scores.items()}
@@ -144,6 +149,8 @@ def _entries(scores: Mapping[str, float], roles: Mapping[str, Role]) -> list[_En
     entries = []
     if random:
         name = random_mean_name(list(random))
+        if roles.get(name, "random") != "random":
+            name = f"{name} (mean of {len(random)})"
         entries.append(_Entry(name, "random", float(np.mean(list(random.values()))), random))
     entries += [
         _Entry(name, roles[name], score, {})
