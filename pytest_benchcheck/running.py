@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Any, TypeVar
 
 from pytest_benchcheck import checks
 from pytest_benchcheck.benchmark import Benchmark
@@ -20,8 +18,8 @@ from pytest_benchcheck.checks.results import (
     SwapResult,
     Verdict,
 )
-from pytest_benchcheck.fixtures.cache import CorruptCacheEntryWarning
-from pytest_benchcheck.fixtures.encoders.encoding import BlackClipWarning
+from pytest_benchcheck.notices import own_notices
+from pytest_benchcheck.once import Once
 from pytest_benchcheck.representations import Representations, represent
 from pytest_benchcheck.session import current_settings
 from pytest_benchcheck.settings import Settings
@@ -36,8 +34,6 @@ _RESULTS: Mapping[str, type[CheckResult]] = {
     "swap": SwapResult,
     "erasure": ErasureResult,
 }
-
-_OWN_WARNINGS = (BlackClipWarning, CorruptCacheEntryWarning)
 
 
 @dataclass(frozen=True)
@@ -79,8 +75,8 @@ class BenchmarkAudit:
         self._settings = settings
         self._bars = dict(benchmark.bars if bars is None else bars)
         self._pairs = pairs
-        self._episodes = _Once(self._make_episodes)
-        self._representations = _Once(self._make_representations)
+        self._episodes = Once(self._make_episodes)
+        self._representations = Once(self._make_representations)
 
     def run(self, check: str) -> CheckOutcome:
         """Run one check. Whatever the benchmark raises is a verdict, not an exception.
@@ -95,7 +91,7 @@ class BenchmarkAudit:
         }[check]
         noted: list[str] = []
         try:
-            with _noting(noted):
+            with own_notices(noted):
                 result = judge()
         except _NotApplicableError as reason:
             return CheckOutcome(_without_numbers(check, "not_applicable", str(reason)))
@@ -250,50 +246,5 @@ def judge_benchmark(
     return outcome.result
 
 
-_T = TypeVar("_T")
-
-
-class _Once(Generic[_T]):
-    """Call a function once; later calls return, or raise, what the first did.
-
-    An interrupt is not remembered: the next call starts anew.
-    """
-
-    def __init__(self, make: Callable[[], _T]) -> None:
-        self._make = make
-        self.made: list[_T] = []
-        self._error: Exception | None = None
-
-    def __call__(self) -> _T:
-        if self._error is not None:
-            raise self._error
-        if not self.made:
-            try:
-                self.made.append(self._make())
-            except Exception as error:
-                self._error = error
-                raise
-        return self.made[0]
-
-
 def _without_numbers(check: str, verdict: Verdict, summary: str) -> CheckResult:
     return _RESULTS[check](verdict=verdict, summary=summary)
-
-
-@contextmanager
-def _noting(noted: list[str]) -> Iterator[None]:
-    """Collect this package's own warnings as text; the user's warnings take their usual way.
-
-    They belong in the report, and no warning filter may turn one into the end of a long run.
-    """
-    with warnings.catch_warnings(record=True) as caught:
-        for category in _OWN_WARNINGS:
-            warnings.simplefilter("always", category)
-        yield
-    for message in caught:
-        if issubclass(message.category, _OWN_WARNINGS):
-            noted.append(str(message.message))
-        else:
-            warnings.warn_explicit(
-                message.message, message.category, message.filename, message.lineno
-            )

@@ -76,8 +76,19 @@ def render(
         emoji=False,
     )
     for benchmark in benchmarks:
-        console.print(_panel(benchmark))
+        console.print(_panel(_encodable(benchmark, encoding)))
     return file.getvalue()
+
+
+def _encodable(value: Any, encoding: str) -> Any:
+    """Escape what the terminal cannot show before lines are broken, so that they still fit."""
+    if isinstance(value, str):
+        return value.encode(encoding, "backslashreplace").decode(encoding)
+    if isinstance(value, Mapping):
+        return {_encodable(k, encoding): _encodable(v, encoding) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_encodable(entry, encoding) for entry in value]
+    return value
 
 
 class _Buffer(io.StringIO):
