@@ -15,6 +15,7 @@ from pytest_benchcheck.benchmark import CHECKS, Benchmark
 from pytest_benchcheck.check_failure import VerdictError, describe
 from pytest_benchcheck.checks.errors import ContractError
 from pytest_benchcheck.commands import rerun_command
+from pytest_benchcheck.explanation import explain
 from pytest_benchcheck.running import BenchmarkAudit
 from pytest_benchcheck.session import session_of
 from pytest_benchcheck.tables import printable
@@ -128,6 +129,7 @@ class CheckItem(pytest.Item):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.judged: dict[str, Any] | None = None
+        self._evidence = ""
         self.add_marker("benchcheck")
 
     @property
@@ -169,6 +171,7 @@ class CheckItem(pytest.Item):
         if reaction is Reaction.SKIP:
             pytest.skip(reason)
         if reaction is Reaction.XFAIL:
+            self._evidence = explain(outcome.result)
             pytest.xfail(reason)
         if reaction is Reaction.FAIL:
             raise VerdictError(reason, outcome, command)
@@ -177,4 +180,6 @@ class CheckItem(pytest.Item):
         """Our own words for a verdict; a traceback for anything else."""
         if isinstance(excinfo.value, VerdictError):
             return describe(excinfo.value, self.path)
+        if isinstance(excinfo.value, pytest.xfail.Exception):
+            return self._evidence
         return super().repr_failure(excinfo, *args)

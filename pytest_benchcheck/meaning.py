@@ -60,11 +60,12 @@ def _effect_size(check: Mapping[str, Any]) -> str:
     rows = [row for row in check["rows"] if not row.get("allowed")]
     inert = sum(bool(row.get("inert")) for row in rows)
     broken = sum(bool(row.get("error")) for row in rows)
-    total = f"{len(rows)} perturbation{'s' if len(rows) != 1 else ''}"
+    total = f"{len(rows)} perturbations"
     if inert:
-        return f"{inert} of {total} do not move the outcome: scores over them compare noise."
+        do = "does" if inert == 1 else "do"
+        return f"{inert} of {total} {do} not move the outcome: scores over them compare noise."
     if check["verdict"] == "pass":
-        return f"{total} move the outcome." if len(rows) != 1 else f"{total} moves the outcome."
+        return "Every perturbation moves the outcome."
     if check["verdict"] == "undecided":
         return "These runs cannot tell whether every perturbation moves the outcome."
     return f"{broken} of {total} broke and could not be measured."

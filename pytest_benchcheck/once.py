@@ -5,7 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-__all__ = ["Once"]
+import pytest
+
+__all__ = ["ENDS", "Once"]
+
+# What ends a benchmark's own code, and is a finding about it. An interrupt is not.
+ENDS = (Exception, SystemExit, pytest.fail.Exception)
 
 _T = TypeVar("_T")
 
@@ -24,7 +29,7 @@ class Once(Generic[_T]):
     def __init__(self, make: Callable[[], _T]) -> None:
         self._make = make
         self.made: list[_T] = []
-        self._error: Exception | None = None
+        self._error: BaseException | None = None
 
     def __call__(self) -> _T:
         """What the function returned the first time."""
@@ -33,7 +38,7 @@ class Once(Generic[_T]):
         if not self.made:
             try:
                 self.made.append(self._make())
-            except Exception as error:
+            except ENDS as error:
                 self._error = error
                 raise
         return self.made[0]

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
+import pytest
+
 from pytest_benchcheck import checks
 from pytest_benchcheck.benchmark import Benchmark
 from pytest_benchcheck.checks.episodes import Episodes
@@ -19,7 +21,7 @@ from pytest_benchcheck.checks.results import (
     Verdict,
 )
 from pytest_benchcheck.notices import own_notices
-from pytest_benchcheck.once import Once
+from pytest_benchcheck.once import ENDS, Once
 from pytest_benchcheck.representations import Representations, represent
 from pytest_benchcheck.session import current_settings
 from pytest_benchcheck.settings import Settings
@@ -95,7 +97,9 @@ class BenchmarkAudit:
                 result = judge()
         except _NotApplicableError as reason:
             return CheckOutcome(_without_numbers(check, "not_applicable", str(reason)))
-        except Exception as error:  # noqa: BLE001 a broken benchmark is a finding about it
+        except pytest.skip.Exception as reason:
+            return CheckOutcome(_without_numbers(check, "not_applicable", str(reason)))
+        except ENDS as error:
             summary = f"{type(error).__name__}: {error}"
             result = _without_numbers(check, "error", summary)
             if check != "effect_size":

@@ -321,7 +321,7 @@ def test_effect_size_speaks_where_there_is_no_spread():
         {"inert": False},
     ]
     check = benchmark(check="effect_size", rows=rows)["checks"]
-    assert meaning(check).startswith("1 of 2 perturbations do not move the outcome")
+    assert meaning(check).startswith("1 of 2 perturbations does not move the outcome")
 
 
 def test_a_table_that_is_too_wide_is_cut_in_its_texts_only():

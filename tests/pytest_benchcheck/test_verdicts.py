@@ -43,7 +43,7 @@ def test_a_known_bad_benchmark_is_an_expected_failure(declare, audit, checks_of)
     result, report = audit("-rx")
     result.assert_outcomes(xfailed=1, skipped=3)
     assert result.ret == 0
-    result.stdout.fnmatch_lines(["XFAIL *inert::effect_size - expected fail: 1 of 1 cells*"])
+    result.stdout.fnmatch_lines(["XFAIL *inert::effect_size - *expected fail: 1 of 1 cells*"])
     check = checks_of(report)["inert"]["effect_size"]
     assert (check["verdict"], check["expected"], check["held"]) == ("fail", True, True)
 
@@ -157,3 +157,50 @@ one = Broken("broken")
     found = checks_of(report)["broken"]
     assert found["effect_size"]["verdict"] == "pass"
     assert {found[check]["verdict"] for check in ("spread", "swap", "erasure")} == {"error"}
+
+
+@pytest.mark.parametrize("stop", ["sys.exit('no display')", "pytest.fail('no display')"])
+def test_a_benchmark_that_ends_the_test_is_an_error_in_the_report(stop, declare, audit, checks_of):
+    declare(
+        f"""
+import pytest, sys
+
+class Ends(Moving):
+    def cells(self):
+        {stop}
+
+one = Ends("one")
+"""
+    )
+    result, report = audit("-k", "effect_size")
+    result.assert_outcomes(failed=1, deselected=3)
+    check = checks_of(report)["one"]["effect_size"]
+    assert check["verdict"] == "error"
+    assert "no display" in check["summary"]
+
+
+def test_a_benchmark_that_skips_itself_is_not_applicable(declare, audit, checks_of):
+    declare(
+        """
+import pytest
+
+class Skips(Moving):
+    def cells(self):
+        pytest.importorskip("there_is_no_such_simulator")
+
+one = Skips("one")
+two = Skips("two", expected={"effect_size": "fail"})
+"""
+    )
+    result, report = audit("-k", "effect_size")
+    result.assert_outcomes(failed=1, skipped=1, deselected=6)
+    check = checks_of(report)["one"]["effect_size"]
+    assert check["verdict"] == "not_applicable"
+    assert "there_is_no_such_simulator" in check["summary"]
+
+
+def test_the_evidence_of_an_expected_failure_can_be_shown(declare, audit):
+    declare("one = Inert(expected={'effect_size': 'fail'})")
+    result, _ = audit("-rx", "--xfail-tb")
+    result.stdout.fnmatch_lines(["push  friction*inert"])
+    assert "outcomes.py" not in result.stdout.str()
