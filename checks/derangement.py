@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from jaxtyping import Int
 
@@ -72,7 +74,7 @@ def _exchange(
 
 
 def derangement_within(
-    parts: list[Int[np.ndarray, " part"]],
+    parts: Sequence[Int[np.ndarray, " _"]],
     groups: Int[np.ndarray, " n"],
     rng: np.random.Generator,
 ) -> Int[np.ndarray, " n"]:

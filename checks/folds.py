@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from jaxtyping import Int, Shaped
@@ -28,7 +29,7 @@ class Fold:
         return f"repeat {self.repeat}, fold {self.number}"
 
 
-def group_index(groups: Shaped[np.ndarray, " n"] | None, n: int) -> Int[np.ndarray, " n"]:
+def group_index(groups: Any, n: int) -> Int[np.ndarray, " n"]:
     """Number the groups 0 ... G - 1; without groups every row is its own.
 
     Raises

@@ -170,10 +170,12 @@ def _row(
     def contrast(**weights: float) -> Contrast:
         return sums.contrast({(name, condition): w for condition, w in weights.items()})
 
-    row["gain_interval"] = contrast(query_evidence=1, query=-1).bounds(quantile)
-    row["left_interval"] = contrast(query_swapped=1, query=-1).bounds(quantile)
+    row["gain_interval"] = contrast(query_evidence=1.0, query=-1.0).bounds(quantile)
+    row["left_interval"] = contrast(query_swapped=1.0, query=-1.0).bounds(quantile)
     # "at most this share is left" is linear in the three scores: left - share * gain <= 0.
-    excess = contrast(query_swapped=1, query=at_most - 1, query_evidence=-at_most).bounds(quantile)
+    excess = contrast(query_swapped=1.0, query=at_most - 1.0, query_evidence=-at_most).bounds(
+        quantile
+    )
     row["verdict"] = _row_verdict(row["gain_interval"], excess)
     return row
 

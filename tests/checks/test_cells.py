@@ -9,6 +9,7 @@ from pytest_benchcheck.checks.cells import Cell, Outcome, as_outcome
 from pytest_benchcheck.checks.errors import BenchcheckError, ContractError
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize("name", ["", "  ", None, 3])
 @pytest.mark.parametrize("field", ["task", "property"])
 def test_a_cell_needs_names(field, name):
@@ -17,6 +18,7 @@ def test_a_cell_needs_names(field, name):
         Cell(**names)
 
 
+@pytest.mark.untyped
 def test_parameters_must_be_a_mapping_and_twin_a_cell():
     with pytest.raises(ContractError, match=r"Cell\.parameters must be a mapping .* got list"):
         Cell("push", "mass", [1.0])
@@ -64,6 +66,7 @@ def test_a_cell_equals_no_other_kind_and_no_other_twin():
     assert Cell("push", "mass") != Cell("push", "mass", twin=Cell("push", "off"))
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize("value", [float("nan"), float("inf"), -np.inf, np.float32("nan")])
 def test_an_outcome_must_be_finite(value):
     with pytest.raises(ContractError, match=r"Outcome\.values is -?(nan|inf): an outcome must be"):
@@ -88,12 +91,14 @@ def test_bare_numbers_of_any_kind_are_outcomes(value):
     assert as_outcome(value).named() == {"outcome": 1.0}
 
 
+@pytest.mark.untyped
 def test_vectors_and_outcomes_pass_through():
     assert as_outcome({"x": 1, "y": 2}).named() == {"x": 1.0, "y": 2.0}
     outcome = Outcome(1.0, "m")
     assert as_outcome(outcome) is outcome
 
 
+@pytest.mark.untyped
 def test_units_and_warnings_are_text():
     assert Outcome(1.0, warnings="unstable").warnings == ("unstable",)
     assert Outcome(1.0, warnings=["a", "b"]).warnings == ("a", "b")

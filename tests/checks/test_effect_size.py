@@ -201,7 +201,7 @@ def test_holm_steps_down():
 
 def test_holm_controls_the_family_wise_error():
     rng = np.random.default_rng(0)
-    errors = np.mean([any(holm(rng.random(20), 0.05)) for _ in range(4000)])
+    errors = np.mean([any(holm(rng.random(20).tolist(), 0.05)) for _ in range(4000)])
     assert errors <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 4000)
 
 
@@ -382,11 +382,12 @@ def test_the_named_seeds_are_the_ones_simulated():
         asked.add(seed)
         return base(seed) + bool(cell)
 
-    result = effect_size_audit(simulate, [("push", "mass")], seeds=[5, np.int64(11)])
+    result = effect_size_audit(simulate, [("push", "mass")], seeds=[5, 11])
     assert asked == {5, 11}
     assert result.episodes == 2
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize(
     ("options", "message"),
     [

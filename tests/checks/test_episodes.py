@@ -21,6 +21,7 @@ class Rendered:
         return FRAMES[rows]
 
 
+@pytest.mark.untyped
 def test_a_whole_benchmark_is_kept_as_given():
     episodes = Episodes(
         target=TARGET,
@@ -40,6 +41,7 @@ def test_a_whole_benchmark_is_kept_as_given():
     assert all(isinstance(clip, Clips) for clip in episodes.clips.values())
 
 
+@pytest.mark.untyped
 def test_a_target_alone_is_enough():
     episodes = Episodes([1, 2, 3])
     assert len(episodes) == 3
@@ -47,6 +49,7 @@ def test_a_target_alone_is_enough():
     assert episodes.groups is None
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize(
     "target", [[True, False], ["a", "b"], np.array(["a", "b"], dtype=object), [b"a", b"b"], [0, 1]]
 )
@@ -54,6 +57,7 @@ def test_class_labels_are_targets(target):
     assert len(Episodes(target)) == 2
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize(
     ("fields", "message"),
     [

@@ -28,18 +28,21 @@ def with_value(value: float, row: int = 7, column: int = 2, dtype: type = np.flo
     return x
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize("bar", [float("nan"), float("inf"), "0.05", None, [0.05]])
 def test_a_bar_is_a_finite_number(bar):
     with pytest.raises(InputError, match="bar must be a finite number"):
         checked_bar(bar)
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize("confidence", [0.0, 1.0, 95, -0.5, float("nan"), None, "0.95"])
 def test_a_confidence_lies_between_zero_and_one(confidence):
     with pytest.raises(InputError, match="confidence must lie between 0 and 1"):
         checked_confidence(confidence)
 
 
+@pytest.mark.untyped
 def test_valid_terms_come_back_as_floats():
     assert isinstance(checked_bar(np.float32(0.5)), float)
     assert checked_confidence(0.9) == 0.9
@@ -96,6 +99,7 @@ def test_features_that_are_not_finite_name_representation_block_row_and_column(b
         feature_blocks("vit", {"query": with_value(bad, dtype=dtype), "other": X}, 30)
 
 
+@pytest.mark.untyped
 def test_a_block_object_is_checked_like_an_array():
     with pytest.raises(InputError, match="representation 'vit', block 'q': row 7, column 2 is nan"):
         feature_blocks("vit", {"q": Block(with_value(np.nan))}, 30)
@@ -207,6 +211,7 @@ def test_a_class_rarer_than_the_folds_is_noted():
     assert notes == ["fewer rows than the 5 folds in class 'c' (2 rows): folds go without it."]
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -47,6 +47,7 @@ def test_plain_data_survives_a_strict_json_round_trip(value):
     assert plain(plain(value)) == plain(value)
 
 
+@pytest.mark.untyped
 @settings(deadline=None, max_examples=100)
 @given(
     estimate=st.one_of(st.none(), st.floats()),
@@ -68,6 +69,7 @@ def test_a_result_survives_a_strict_json_round_trip(estimate, interval, name, va
     assert data["rows"][0]["representation"] == name
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, np.float32("nan"), np.nan])
 def test_what_is_not_finite_becomes_null_wherever_it_stands(value):
     result = SpreadResult(

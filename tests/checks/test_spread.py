@@ -315,6 +315,7 @@ def test_agreeing_class_rows_are_named_but_decide_nothing():
     assert result.verdict != "fail"
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize(
     ("scores", "options", "message"),
     [

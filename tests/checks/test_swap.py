@@ -214,6 +214,7 @@ def test_a_group_larger_than_half_cannot_be_swapped():
         swap({"m": features}, y, evidence="calibration", groups=groups)
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize(
     ("features", "evidence", "message"),
     [
