@@ -1,1 +1,1 @@
-"""CALIPER: calibrate, then predict (arXiv 2609.08250)."""
+"""CALIPER, calibrate then predict: a worked example on MuJoCo (arXiv 2609.08250)."""

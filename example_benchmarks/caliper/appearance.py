@@ -28,8 +28,8 @@ FIELD_OF_VIEW_SCALE = (1.14, 1.30)
 
 # Behind the box's path, or so far in front of it that the camera looks over a distractor.
 _DISTRACTOR_X = (-0.20, 0.28)
-_DISTRACTOR_BANDS = ((0.11, 0.24), (-0.24, -0.18))
-_DISTRACTOR_HALF_SIZE = (0.015, 0.035)
+_DISTRACTOR_BANDS = ((0.12, 0.24), (-0.24, -0.20))
+_DISTRACTOR_HALF_SIZE = (0.015, 0.045)
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,8 @@ def draw_appearance(scene: Scene, seed: int, episode: int, clip: int) -> Appeara
 
     The box keeps its colour through the clips of an episode, and has the same one in both scenes.
     Ranges of the nuisance scene: camera azimuth +-5 degrees, elevation +-3 degrees, distance
-    +-3.5 cm, aim +-1 cm along each axis; light from up to 45 degrees off the vertical, at 0.35 to
-    0.75 of full intensity; ambient light 0.25 to 0.45; floor tint 0.35 to 0.75 per channel.
+    +-3.5 cm, aim +-1 cm along each axis; light from up to 60 degrees off the vertical, at 0.3 to
+    0.9 of full intensity; ambient light 0.2 to 0.5; floor tint 0.2 to 0.9 per channel.
     """
     colour = _vivid(appearance_stream(seed, episode))
     if scene == "clean":
@@ -89,15 +89,16 @@ def draw_appearance(scene: Scene, seed: int, episode: int, clip: int) -> Appeara
         distance=NOMINAL.distance + rng.uniform(-DISTANCE_JITTER, DISTANCE_JITTER),
         lookat=_triple(np.array(NOMINAL.lookat) + rng.uniform(-AIM_JITTER, AIM_JITTER, 3)),
     )
-    tilt, heading = rng.uniform(0, np.pi / 4), rng.uniform(0, 2 * np.pi)
-    direction = np.array([np.cos(heading) * np.sin(tilt), np.sin(heading) * np.sin(tilt), -1.0])
+    tilt, heading = rng.uniform(0, np.pi / 3), rng.uniform(0, 2 * np.pi)
+    sideways = np.tan(tilt)
+    direction = np.array([np.cos(heading) * sideways, np.sin(heading) * sideways, -1.0])
     return Appearance(
         box=colour,
         camera=widened_to_see(camera, *FIELD_OF_VIEW_SCALE),
         light_direction=_triple(direction),
-        light=float(rng.uniform(0.35, 0.75)),
-        ambient=float(rng.uniform(0.25, 0.45)),
-        floor=_triple(rng.uniform(0.35, 0.75, 3)),
+        light=float(rng.uniform(0.3, 0.9)),
+        ambient=float(rng.uniform(0.2, 0.5)),
+        floor=_triple(rng.uniform(0.2, 0.9, 3)),
         distractors=(_draw_distractor(rng, round_=False), _draw_distractor(rng, round_=True)),
     )
 

@@ -62,7 +62,9 @@ class Camera:
         return projected
 
 
-NOMINAL = Camera(lookat=(0.045, 0.0, 0.02), distance=1.0, azimuth=90.0, elevation=-35.0, fovy=34.5)
+NOMINAL = Camera(
+    lookat=(0.045, 0.0, 0.02), distance=0.775, azimuth=90.0, elevation=-35.0, fovy=45.0
+)
 
 
 def sees_workspace(camera: Camera) -> bool:
