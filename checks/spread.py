@@ -338,9 +338,12 @@ def _summary(
     k: int, verdict: Verdict, estimate: float, interval: Interval | None, terms: _Terms
 ) -> str:
     shown = "" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]"
-    measured = f"{k} representations lie within {estimate:.3f}{shown} of each other"
     if verdict == "pass":
-        return f"{measured}: more than {terms.bar:g}, so this benchmark can tell them apart."
+        return (
+            f"{k} representations differ by up to {estimate:.3f}{shown}: more than {terms.bar:g}, "
+            f"so this benchmark can tell them apart."
+        )
+    measured = f"{k} representations lie within {estimate:.3f}{shown} of each other"
     if verdict == "fail":
         return f"{measured}: no more than {terms.bar:g}, so this benchmark cannot rank them."
     return f"{measured}: these data cannot tell whether that exceeds {terms.bar:g}."

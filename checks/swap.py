@@ -72,10 +72,12 @@ def swap(
     Returns
     -------
     SwapResult
-        PASS if for every representation that gains from the evidence at most ``at_most`` of the
-        gain is left, FAIL if for one of them more is left, else UNDECIDED (no representation is
-        shown to gain included). ``estimate`` is the largest ``query_swapped - query`` among the
-        representations that gain.
+        PASS if at most ``at_most`` of the gain is left for the representation that gains most, and
+        for none is more shown to be left; FAIL if for one of them more is shown to be left; else
+        UNDECIDED (no representation is shown to gain included). A representation whose own gain is
+        too small to be judged at this size is named in the findings. ``estimate`` is
+        ``query_swapped - query`` of the representation that decides: the one that gains most, or
+        the one that keeps most where the verdict is FAIL.
 
     Raises
     ------
@@ -197,24 +199,30 @@ def _result(
     notes: Sequence[str],
 ) -> SwapResult:
     gaining = [row for row in rows if row["verdict"] != "no gain"]
-    worst = max(gaining or rows, key=lambda row: row["left"])
-    verdict, summary = _verdict(rows, gaining, at_most)
+    verdict, decisive, summary = _verdict(rows, gaining, at_most)
     findings = [
         f"{row['representation']} is not shown to gain from the evidence "
         f"(gain {row['gain']:+.3f}): there is nothing for the swap to take away."
         for row in rows
         if row["verdict"] == "no gain"
     ]
+    findings += [
+        f"{row['representation']} gains {row['gain']:+.3f}: too little to tell at this size "
+        f"whether more than {100 * at_most:g} % of that is left after the swap "
+        f"({row['left']:+.3f})."
+        for row in gaining
+        if row["verdict"] == "undecided" and row is not decisive and row["left_interval"]
+    ]
     n_groups = int(problem.groups.max()) + 1
     if n_groups < MIN_GROUPS:
         findings.append(
             f"too few groups: {n_groups} independent groups, intervals need {MIN_GROUPS}."
         )
-    interval = worst["left_interval"]
+    interval = decisive["left_interval"]
     return SwapResult(
         verdict=verdict,
         summary=summary,
-        estimate=worst["left"],
+        estimate=decisive["left"],
         interval=interval,
         bar=at_most,
         confidence=confidence,
@@ -230,24 +238,37 @@ def _result(
 
 def _verdict(
     rows: Sequence[dict[str, Any]], gaining: Sequence[dict[str, Any]], at_most: float
-) -> tuple[Verdict, str]:
+) -> tuple[Verdict, dict[str, Any], str]:
+    """The verdict, the row that it rests on, and why."""
+    most = max(gaining or rows, key=lambda row: row["gain"])
     failed = [row for row in gaining if row["verdict"] == "fail"]
     if failed:
         worst = max(failed, key=lambda row: row["left"])
-        return "fail", (
+        return (
+            "fail",
+            worst,
             f"{worst['representation']} keeps {100 * worst['left'] / worst['gain']:.0f} % of its "
-            f"gain with another episode's evidence: what it uses is not this episode's evidence."
+            f"gain with another episode's evidence: what it uses is not this episode's evidence.",
         )
     if not gaining:
-        return "undecided", (
+        return (
+            "undecided",
+            most,
             "no representation is shown to gain from the evidence, so the swap cannot show that "
-            "the evidence is used."
+            "the evidence is used.",
         )
-    if all(row["verdict"] == "pass" for row in gaining):
-        return "pass", (
-            f"the swap removes the gain of {len(gaining)} of {len(rows)} representations to within "
-            f"{100 * at_most:g} %: the readout uses the episode's own evidence."
+    if most["verdict"] == "pass":
+        shown = [row for row in gaining if row["verdict"] == "pass"]
+        return (
+            "pass",
+            most,
+            f"the swap removes the gain of {most['representation']} ({most['gain']:+.3f}) to "
+            f"within {100 * at_most:g} %, {len(shown)} of {len(rows)} representations are shown to "
+            f"lose it and none to keep it: the readout uses the episode's own evidence.",
         )
-    return "undecided", (
-        f"these data cannot tell whether more than {100 * at_most:g} % of the gain survives."
+    return (
+        "undecided",
+        most,
+        f"these data cannot tell whether more than {100 * at_most:g} % of the gain of "
+        f"{most['representation']} ({most['gain']:+.3f}) survives.",
     )

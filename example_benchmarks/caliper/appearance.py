@@ -75,8 +75,10 @@ def draw_appearance(scene: Scene, seed: int, episode: int, clip: int) -> Appeara
 
     The box keeps its colour through the clips of an episode, and has the same one in both scenes.
     Ranges of the nuisance scene: camera azimuth +-5 degrees, elevation +-3 degrees, distance
-    +-3.5 cm, aim +-1 cm along each axis; light from up to 60 degrees off the vertical, at 0.3 to
-    0.9 of full intensity; ambient light 0.2 to 0.5; floor tint 0.2 to 0.9 per channel.
+    +-3.5 cm, aim +-1 cm along each axis, field of view 1.14 to 1.30 times the clean scene's; light
+    from up to 60 degrees off the vertical, at 0.3 to 0.9 of full intensity; ambient light 0.2 to
+    0.5; floor tint 0.2 to 0.9 per channel. Every camera is checked to see the workspace (paper,
+    appendix B).
     """
     colour = _vivid(appearance_stream(seed, episode))
     if scene == "clean":
@@ -89,12 +91,13 @@ def draw_appearance(scene: Scene, seed: int, episode: int, clip: int) -> Appeara
         distance=NOMINAL.distance + rng.uniform(-DISTANCE_JITTER, DISTANCE_JITTER),
         lookat=_triple(np.array(NOMINAL.lookat) + rng.uniform(-AIM_JITTER, AIM_JITTER, 3)),
     )
+    scale = float(rng.uniform(*FIELD_OF_VIEW_SCALE))
     tilt, heading = rng.uniform(0, np.pi / 3), rng.uniform(0, 2 * np.pi)
     sideways = np.tan(tilt)
     direction = np.array([np.cos(heading) * sideways, np.sin(heading) * sideways, -1.0])
     return Appearance(
         box=colour,
-        camera=widened_to_see(camera, *FIELD_OF_VIEW_SCALE),
+        camera=widened_to_see(camera, scale, FIELD_OF_VIEW_SCALE[1]),
         light_direction=_triple(direction),
         light=float(rng.uniform(0.3, 0.9)),
         ambient=float(rng.uniform(0.2, 0.5)),

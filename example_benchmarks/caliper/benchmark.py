@@ -59,9 +59,9 @@ class Caliper(Benchmark):
     """
 
     scene: Scene = "clean"
-    frames: int = 8
+    frames: int = 4
     resolution: int = 64
-    default_episodes = 800
+    default_episodes = 2000
 
     def cells(self) -> Sequence[Cell]:
         """Mass and friction, each in every one of the episode's three strikes."""

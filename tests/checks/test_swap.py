@@ -111,7 +111,7 @@ def test_what_these_data_cannot_tell_is_undecided():
     result = swap({"model": features}, y, evidence="calibration", at_most=-0.02)
     assert only_row(result)["verdict"] == "undecided"
     assert result.verdict == "undecided"
-    assert "cannot tell whether more than -2 % of the gain survives" in result.summary
+    assert "cannot tell whether more than -2 % of the gain of model" in result.summary
 
 
 def test_one_representation_that_gains_is_enough_beside_one_that_does_not():
@@ -123,6 +123,29 @@ def test_one_representation_that_gains_is_enough_beside_one_that_does_not():
     assert result.verdict == "pass"
     assert "1 of 2 representations" in result.summary
     assert result.estimate == result.rows[1]["left"]
+
+
+def test_a_gain_too_small_to_be_judged_is_named_and_does_not_hold_up_the_verdict():
+    features, y = episodes()
+    noise = np.random.default_rng(3).standard_normal((300, 2))
+    weak = {"query": features["query"], "calibration": features["calibration"] + 2.0 * noise}
+    result = swap({"weak": weak, "model": features}, y, evidence="calibration")
+    verdicts = {row["representation"]: row["verdict"] for row in result.rows}
+    assert verdicts == {"weak": "undecided", "model": "pass"}
+    assert result.verdict == "pass"
+    assert result.estimate == result.rows[1]["left"]
+    (finding,) = result.findings
+    assert finding.startswith(f"weak gains {result.rows[0]['gain']:+.3f}: too little to tell")
+
+
+def test_the_verdict_waits_for_the_representation_that_gains_most():
+    features, y = episodes(60)
+    noise = np.random.default_rng(3).standard_normal((60, 2))
+    weak = {"query": features["query"], "calibration": features["calibration"] + 0.5 * noise}
+    result = swap({"weak": weak, "model": features}, y, evidence="calibration", at_most=0.001)
+    assert result.verdict == "undecided"
+    assert result.estimate == max(result.rows, key=lambda row: row["gain"])["left"]
+    assert "of the gain of model" in result.summary
 
 
 def test_the_intervals_are_group_t_contrasts_of_the_conditions():
