@@ -4,7 +4,10 @@ VENV := .venv
 PY := $(VENV)/bin/python
 READY := $(VENV)/.ready
 
-.PHONY: help audit test lint types dist docs bench opengl clean
+# Threads of torch and of the readout take turns: one that waits must not keep a core busy.
+export OMP_WAIT_POLICY ?= PASSIVE
+
+.PHONY: help audit picture test lint types dist bench opengl clean
 
 help:
 	@echo "make audit   audit the CALIPER example: both scenes, model-free and with reference encoders"
@@ -12,6 +15,7 @@ help:
 	@echo "make lint    ruff: lint and format check"
 	@echo "make types   mypy --strict on the installed wheel"
 	@echo "make dist    build sdist and wheel, smoke-test the wheel outside the source tree"
+	@echo "make picture redraw the audit shown in the README"
 	@echo "make bench   start-up cost of the installed but unused plugin"
 
 $(READY): pyproject.toml
@@ -25,10 +29,18 @@ opengl: $(READY)
 	@$(PY) -m pytest_benchcheck.fixtures.simulators
 
 audit: opengl
+	@mkdir -p .benchcheck
 	$(PY) -m pytest --benchcheck example_benchmarks/caliper --benchcheck-json=.benchcheck/caliper.json
 
+# The picture in the README: the same audit, its spread check only.
+picture: opengl
+	@mkdir -p .benchcheck
+	COLUMNS=80 $(PY) -m pytest --color=yes --benchcheck example_benchmarks/caliper -k spread > .benchcheck/audit.txt
+	$(PY) docs/audit_picture.py < .benchcheck/audit.txt
+
 test: opengl
-	$(PY) -m pytest --cov=pytest_benchcheck.checks --cov-branch --cov-report=term:skip-covered --cov-fail-under=95
+	$(PY) -m pytest -n auto --maxprocesses=4 --jaxtyping-packages=pytest_benchcheck.checks,beartype.beartype \
+	  --cov=pytest_benchcheck.checks --cov-branch --cov-report=term:skip-covered --cov-fail-under=95
 
 lint: $(READY)
 	$(VENV)/bin/ruff check .

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
-import secrets
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-import numpy as np
-from jaxtyping import Float, UInt8
-
 from pytest_benchcheck.benchmark import Benchmark
-from pytest_benchcheck.checks.episodes import Clips, Episodes
+from pytest_benchcheck.checks.episodes import Episodes
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.fixtures.cache import FeatureCache
 from pytest_benchcheck.fixtures.encoders import Encoder, load_encoders
-from pytest_benchcheck.fixtures.encoders.encoding import encode_frames, read_frames
-from pytest_benchcheck.fixtures.encoders.protocol import EncodeError, encoder_role
+from pytest_benchcheck.fixtures.encoders.protocol import encoder_role
 from pytest_benchcheck.fixtures.features import encode_clips
 from pytest_benchcheck.settings import Settings
 
@@ -54,12 +48,9 @@ def represent(benchmark: Benchmark, episodes: Episodes, settings: Settings) -> R
         If the clips are not frames, or black.
     """
     encoders, failures = _load(settings.encoders or benchmark.encoders)
-    fingerprinted = {
-        name: _fingerprinted(encoder, episodes.clips) for name, encoder in encoders.items()
-    }
     encoded = encode_clips(
         episodes.clips,
-        fingerprinted,
+        encoders,
         cache=None if settings.cache_dir is None else FeatureCache(settings.cache_dir),
         key={
             "name": benchmark.name,
@@ -99,37 +90,3 @@ def _load(
             else:
                 encoders[name] = encoder
     return encoders, failures
-
-
-@dataclass(frozen=True)
-class _Fingerprinted:
-    """An encoder without a version, told apart in the cache by what it makes of one clip."""
-
-    encoder: Encoder
-    name: str
-    version: str
-
-    def encode(self, clips: UInt8[np.ndarray, "b T H W 3"], /) -> Float[np.ndarray, "b d"]:
-        return self.encoder.encode(clips)
-
-
-def _fingerprinted(encoder: Encoder, clips: Mapping[str, Clips]) -> Encoder:
-    """Give an encoder that states no version one that follows its weights and its code.
-
-    Features in the cache must not outlive a change of the model. An author's own object often has
-    no version; its features of the first episode change with anything that matters.
-    """
-    if getattr(encoder, "version", ""):
-        return encoder
-    digest = hashlib.sha256()
-    for name, clip in clips.items():
-        frames = read_frames(clip, 0, 1, where=f"clip {name!r}")
-        try:
-            features = encode_frames(frames, encoder)
-        except EncodeError:
-            # It fails again on all rows, and is reported then; nothing may come from the cache.
-            digest.update(secrets.token_bytes(16))
-            continue
-        digest.update(repr(features.shape).encode())
-        digest.update(features.tobytes())
-    return _Fingerprinted(encoder, encoder.name, f"features {digest.hexdigest()[:32]}")
