@@ -68,9 +68,10 @@ NOMINAL = Camera(
 
 
 def sees_workspace(camera: Camera) -> bool:
-    """Whether every corner of the workspace projects into the frame."""
+    """Whether every corner of the workspace is in front of the camera and in the frame."""
     corners = np.array(list(product(*WORKSPACE)))
-    return bool(np.abs(camera.project(corners)).max() <= 1.0)
+    depth = (corners - camera.position()) @ camera.axes()[2]
+    return bool(depth.min() > 0 and np.abs(camera.project(corners)).max() <= 1.0)
 
 
 def widened_to_see(camera: Camera, least: float, most: float) -> Camera:
