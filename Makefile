@@ -2,6 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
+WORKERS := -n auto --maxprocesses=4
 READY := $(VENV)/.ready
 
 # Threads of torch and of the readout take turns: one that waits must not keep a core busy.
@@ -38,9 +39,12 @@ picture: opengl
 	COLUMNS=80 $(PY) -m pytest --color=yes --benchcheck example_benchmarks/caliper -k spread > .benchcheck/audit.txt
 	$(PY) docs/audit_picture.py < .benchcheck/audit.txt
 
+# First as users run the code, then with the shapes in the annotations of checks/ enforced (tests that
+# hand in what the annotations rule out are skipped there).
 test: opengl
-	$(PY) -m pytest -n auto --maxprocesses=4 --jaxtyping-packages=pytest_benchcheck.checks,beartype.beartype \
-	  --cov=pytest_benchcheck.checks --cov-branch --cov-report=term:skip-covered --cov-fail-under=95
+	$(PY) -m pytest $(WORKERS) --cov --cov-report=
+	$(VENV)/bin/coverage report --include="checks/*" --skip-covered --fail-under=95
+	$(PY) -m pytest $(WORKERS) tests/checks --jaxtyping-packages=pytest_benchcheck.checks,beartype.beartype
 
 lint: $(READY)
 	$(VENV)/bin/ruff check .

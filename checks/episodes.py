@@ -66,7 +66,7 @@ class Episodes:
     latents: Mapping[str, Float[np.ndarray, " n"]] = field(default_factory=dict)
     groups: Shaped[np.ndarray, " n"] | None = None
     evidence: Sequence[str] = ()
-    references: Mapping[str, Float[np.ndarray, "n k"]] = field(default_factory=dict)
+    references: Mapping[str, Float[np.ndarray, "n _"]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         target = np.asarray(self.target)
