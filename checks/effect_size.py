@@ -116,7 +116,7 @@ def _checked_cells(cells: Sequence[Cell | tuple[str, str]]) -> list[Cell]:
     return table
 
 
-def _checked_cell(cell: Cell | tuple[str, str]) -> Cell:
+def _checked_cell(cell: object) -> Cell:
     if isinstance(cell, Cell):
         return cell
     if not isinstance(cell, (tuple, list)) or len(cell) != 2:

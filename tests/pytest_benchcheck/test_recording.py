@@ -222,7 +222,8 @@ def test_rank(bar): assert_spread_exceeds(GOOD, bar)
     several, merged = audit("-n2")
     assert several.ret == alone.ret == pytest.ExitCode.TESTS_FAILED
     assert stripped(merged) == stripped(expected)
-    assert merged["environment"] == expected["environment"]
+    # This process may have imported more than the workers did, and names it.
+    assert merged["environment"].items() <= expected["environment"].items()
     assert several.stdout.str().count("effect_size: FAIL") == 1
     assert len(list(pytester.path.glob("*.json"))) == 1
 
