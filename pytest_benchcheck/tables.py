@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["Table", "number", "printable", "table_of", "with_interval"]
+__all__ = ["Table", "number", "printable", "printable_lines", "table_of", "with_interval"]
 
 
 @dataclass(frozen=True)
@@ -84,6 +84,11 @@ def printable(text: object) -> str:
         c if c.isprintable() else c.encode("unicode-escape", "backslashreplace").decode("ascii")
         for c in str(text)
     )
+
+
+def printable_lines(text: object) -> str:
+    """Like :func:`printable`, but a message of several lines keeps them."""
+    return "\n".join(printable(line) for line in str(text).split("\n"))
 
 
 def _cut(text: str, width: int) -> str:

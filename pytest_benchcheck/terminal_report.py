@@ -15,7 +15,7 @@ from rich.text import Text
 
 from pytest_benchcheck.explanation import advice, missed
 from pytest_benchcheck.meaning import meaning
-from pytest_benchcheck.tables import Table, printable, table_of
+from pytest_benchcheck.tables import Table, printable, printable_lines, table_of
 
 __all__ = ["print_report", "render"]
 
@@ -129,7 +129,7 @@ def _check(check: Mapping[str, Any]) -> Iterator[RenderableType]:
     heading = Text(f"{check['check']}: ")
     heading.append(verdict_words(check), style=f"bold {_STYLE.get(verdict, '')}")
     if check["summary"]:
-        heading.append(f"  {printable(check['summary'])}")
+        heading.append(f"  {printable_lines(check['summary'])}")
     yield heading
     table = table_of(check)
     if table is not None:
@@ -139,9 +139,9 @@ def _check(check: Mapping[str, Any]) -> Iterator[RenderableType]:
     if line:
         yield Text(line.replace("\n", " "))
     for finding in check["findings"]:
-        yield Text(f"finding: {printable(finding)}", style="bold")
+        yield Text(f"finding: {printable_lines(finding)}", style="bold")
     for warning in check["warnings"]:
-        yield Text(f"warning: {printable(warning)}", style="yellow")
+        yield Text(f"warning: {printable_lines(warning)}", style="yellow")
     if is_red(check) or (verdict == "undecided" and not check["expected"]):
         what_next = advice(check)
         if what_next:
@@ -193,5 +193,5 @@ def _short(benchmarks: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     for benchmark in benchmarks:
         for check in benchmark["checks"]:
             name = printable(benchmark["name"])
-            summary = printable(check["summary"])
+            summary = printable(check["summary"].replace("\n", " "))
             yield f"{name} {check['check']}: {verdict_words(check)}  {summary}".rstrip()

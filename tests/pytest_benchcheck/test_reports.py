@@ -257,6 +257,14 @@ def test_printable_text_stays_and_control_characters_are_shown():
     assert printable("a\x1bb\nc\udce9") == "a\\x1bb\\nc\\udce9"
 
 
+def test_a_message_of_several_lines_keeps_them_and_nothing_else_that_controls():
+    report = benchmark()
+    check = report["checks"][0] | {"summary": "no OpenGL.\nInstall:\x1b[2J this"}
+    lines = render([report | {"checks": [check]}], width=80, color=False).splitlines()
+    assert any("no OpenGL." in line and "Install" not in line for line in lines)
+    assert any("Install:\\x1b[2J this" in line for line in lines)
+
+
 def test_a_narrow_terminal_with_another_encoding_survives(declare, monkeypatch):
     monkeypatch.setenv("PYTHONIOENCODING", "cp1252")
     monkeypatch.setenv("COLUMNS", "50")
