@@ -91,6 +91,11 @@ class SpreadResult(CheckResult):
         trivial one. Negative: no candidate beats the trivial baselines.
     references
         Rows for the floor (covariates alone) and the ceiling (simulator state).
+    separability
+        One mapping a pair of representations: ``higher``, ``lower``, ``difference``, ``interval``
+        (simultaneous over all pairs), ``separated``. Empty where there is no interval.
+    distinguishable_ranks
+        How many ranks a leaderboard of these representations may claim; None where unknown.
     """
 
     check: ClassVar[str] = "spread"
@@ -99,6 +104,8 @@ class SpreadResult(CheckResult):
     best_minus_trivial: float | None = None
     best_minus_trivial_interval: Interval | None = None
     references: tuple[Mapping[str, Any], ...] = ()
+    separability: tuple[Mapping[str, Any], ...] = ()
+    distinguishable_ranks: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

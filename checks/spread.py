@@ -38,6 +38,7 @@ from pytest_benchcheck.checks.readout import Condition, Problem, cross_validate
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
 from pytest_benchcheck.checks.roles import Role, assign_roles, random_mean_name
+from pytest_benchcheck.checks.separability import separability
 
 __all__ = ["spread"]
 
@@ -257,6 +258,11 @@ def _judge_sums(
                 terms.confidence,
             )
     interval = None if bounds is None else bounds.interval
+    told_apart = None if sums is None else separability(sums, names, terms.confidence)
+    rows = [_row(entry, metric, sums, terms.confidence) for entry in entries]
+    if told_apart is not None:
+        for row in rows:
+            row["rank_interval"] = told_apart.rank_intervals[str(row["representation"])]
     result = _result(
         entries,
         metric,
@@ -268,7 +274,9 @@ def _judge_sums(
     )
     return replace(
         result,
-        rows=tuple(_row(entry, metric, sums, terms.confidence) for entry in entries),
+        rows=tuple(rows),
+        separability=() if told_apart is None else told_apart.pairs,
+        distinguishable_ranks=None if told_apart is None else told_apart.ranks,
         best_minus_trivial_interval=best,
         episodes=episodes,
         minimum_detectable=None if bounds is None else bounds.half_width,

@@ -9,7 +9,7 @@ from typing import Any
 from pytest_benchcheck.checks.results import CheckResult
 from pytest_benchcheck.tables import number, printable, table_of, with_interval
 
-__all__ = ["advice", "explain", "missed"]
+__all__ = ["advice", "explain", "missed", "ranks"]
 
 _WIDTH = 78
 
@@ -72,6 +72,7 @@ def explain(result: CheckResult) -> str:
     parts = [
         table.text(width=_WIDTH) if table else "",
         missed(check),
+        _wrapped(ranks(check)),
         _listed("Findings", check["findings"]),
         _listed("Warnings", check["warnings"]),
     ]
@@ -98,6 +99,24 @@ def missed(check: Mapping[str, Any]) -> str:
     ):
         line += f"; these data decide from {number(check['minimum_detectable'])} off the bar"
     return _wrapped(line)
+
+
+def ranks(check: Mapping[str, Any]) -> str:
+    """What a leaderboard of these representations may claim; empty where unknown."""
+    claimed = check.get("distinguishable_ranks")
+    if claimed is None:
+        return ""
+    rows = sorted(check["rows"], key=lambda row: -row[check["metric"]])
+    places = ", ".join(f"{printable(row['representation'])} {_place(row)}" for row in rows)
+    return (
+        f"a leaderboard may claim {claimed} rank{'' if claimed == 1 else 's'} of "
+        f"{len(rows)} representations: {places}"
+    )
+
+
+def _place(row: Mapping[str, Any]) -> str:
+    best, worst = row["rank_interval"]
+    return str(best) if best == worst else f"{best}-{worst}"
 
 
 def advice(check: Mapping[str, Any]) -> str:

@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from pytest_benchcheck import __version__
 from pytest_benchcheck.checks.results import SpreadResult
+from pytest_benchcheck.checks.spread import spread
 from pytest_benchcheck.environment import environment
+from pytest_benchcheck.explanation import ranks
 from pytest_benchcheck.json_report import report_text, write_json
 from pytest_benchcheck.meaning import meaning
 from pytest_benchcheck.tables import printable, table_of
@@ -255,6 +257,16 @@ def test_names_never_reach_the_terminal_as_markup_or_control(name):
 def test_printable_text_stays_and_control_characters_are_shown():
     assert printable("Δ≥ é") == "Δ≥ é"
     assert printable("a\x1bb\nc\udce9") == "a\\x1bb\\nc\\udce9"
+
+
+def test_the_ranks_that_a_leaderboard_may_claim_are_told_with_their_ties():
+    scores = np.random.default_rng(0).standard_normal((3, 40)) * 0.1 + [[0.0], [0.0], [2.0]]
+    check = spread(dict(zip(["raw_pixels", "a", "b"], scores, strict=True))).to_dict()
+    line = ranks(check)
+    assert line.startswith("a leaderboard may claim 2 ranks of 3 representations: b 1, ")
+    assert line.count(" 2-3") == 2
+    del check["distinguishable_ranks"]
+    assert ranks(check) == ""
 
 
 def test_a_message_of_several_lines_keeps_them_and_nothing_else_that_controls():
