@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from jaxtyping import Int
 
 from pytest_benchcheck.checks.errors import InputError
+from pytest_benchcheck.checks.shapes import Int
 
 __all__ = ["derangement", "derangement_within"]
 

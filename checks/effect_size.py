@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
-from jaxtyping import Float
 
 from pytest_benchcheck.checks.cells import Cell, Outcome, as_outcome
 from pytest_benchcheck.checks.effect_size_rows import CellRow, judge_cells, same_outcome_findings
 from pytest_benchcheck.checks.errors import ContractError, InputError
 from pytest_benchcheck.checks.inputs import checked_confidence, is_number
 from pytest_benchcheck.checks.results import EffectSizeResult, Verdict
+from pytest_benchcheck.checks.shapes import Float
 
 __all__ = ["effect_size_audit"]
 

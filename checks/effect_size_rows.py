@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
 from scipy import stats
 
 from pytest_benchcheck.checks.results import Interval
+from pytest_benchcheck.checks.shapes import Float
 
 __all__ = ["CellRow", "holm", "judge_cells", "same_outcome_findings"]
 

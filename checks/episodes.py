@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from jaxtyping import Float, Shaped
 
 from pytest_benchcheck.checks.errors import ContractError
+from pytest_benchcheck.checks.shapes import Float, Shaped
 
 __all__ = ["Clips", "Episodes"]
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import joblib
 import numpy as np
-from jaxtyping import Float
 from sklearn.metrics import r2_score
 from threadpoolctl import threadpool_limits
 
@@ -39,6 +38,7 @@ from pytest_benchcheck.checks.readout import (
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import ErasureResult, Verdict
 from pytest_benchcheck.checks.ridge import fit_ridge
+from pytest_benchcheck.checks.shapes import Float
 
 __all__ = ["erasure"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Int, Shaped
 from sklearn.model_selection import GroupKFold, StratifiedGroupKFold
 
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.labels import plain_labels
+from pytest_benchcheck.checks.shapes import Int, Shaped
 
 __all__ = ["Fold", "group_index", "repeated_group_folds"]
 

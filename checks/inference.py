@@ -14,12 +14,12 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int
 from scipy import stats
 from scipy.integrate import quad
 from scipy.optimize import brentq
 
 from pytest_benchcheck.checks.readout import Problem, Scores
+from pytest_benchcheck.checks.shapes import Float, Int
 
 __all__ = [
     "MIN_GROUPS",

@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float, Int, Shaped
 
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.folds import Fold, group_index, repeated_group_folds
 from pytest_benchcheck.checks.labels import plain_labels
 from pytest_benchcheck.checks.readout import Problem
 from pytest_benchcheck.checks.reduction import Block
+from pytest_benchcheck.checks.shapes import Float, Int, Shaped
 
 __all__ = [
     "checked_bar",

@@ -6,9 +6,9 @@ from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
-from jaxtyping import Shaped
 
 from pytest_benchcheck.checks.errors import InputError
+from pytest_benchcheck.checks.shapes import Shaped
 
 __all__ = ["plain_labels"]
 

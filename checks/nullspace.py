@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float, Int
 
 from pytest_benchcheck.checks.ridge import fit_ridge
+from pytest_benchcheck.checks.shapes import Float, Int
 
 __all__ = ["AT_CHANCE", "Erased", "erase_property", "project_out", "random_directions"]
 

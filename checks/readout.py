@@ -8,7 +8,6 @@ from typing import TypeVar
 
 import joblib
 import numpy as np
-from jaxtyping import Float, Int, Shaped
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import r2_score
 from threadpoolctl import threadpool_limits
@@ -16,6 +15,7 @@ from threadpoolctl import threadpool_limits
 from pytest_benchcheck.checks.folds import Fold
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.ridge import fit_ridge
+from pytest_benchcheck.checks.shapes import Float, Int, Shaped
 
 __all__ = [
     "Condition",

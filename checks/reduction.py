@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cached_property
 
 import numpy as np
-from jaxtyping import Bool, Float, Int, Shaped
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackError, eigsh
+
+from pytest_benchcheck.checks.shapes import Bool, Float, Int, Shaped
 
 __all__ = ["Block"]
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float, Int
 from scipy.linalg import eigh, svd
 from sklearn.model_selection import GroupKFold
+
+from pytest_benchcheck.checks.shapes import Float, Int
 
 __all__ = ["PENALTIES", "RidgeFit", "fit_ridge"]
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float
 
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.folds import group_index
@@ -39,6 +38,7 @@ from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
 from pytest_benchcheck.checks.roles import Role, assign_roles, random_mean_name
 from pytest_benchcheck.checks.separability import separability
+from pytest_benchcheck.checks.shapes import Float
 
 __all__ = ["spread"]
 

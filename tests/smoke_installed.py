@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import pkgutil
 import subprocess
 import sys
 import tempfile
@@ -64,6 +66,11 @@ def main() -> None:
     assert "site-packages" in home.parts, f"not the installed package: {home}"
     for part in ("py.typed", "checks/spread.py", "fixtures/cache.py", "example_benchmarks/caliper"):
         assert (home / part).exists(), f"the wheel lacks {part}"
+    for module in pkgutil.walk_packages([str(home)], "pytest_benchcheck."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    unwanted = {"jaxtyping", "torch", "mujoco"} & set(sys.modules)
+    assert not unwanted, f"importing the package imports {unwanted}"
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "benchcheck_sliding.py").write_text(BENCHMARK, "utf-8")

@@ -6,7 +6,6 @@ import threading
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-from jaxtyping import Float, UInt8
 
 from pytest_benchcheck.example_benchmarks.caliper.appearance import Scene, draw_appearance, paint
 from pytest_benchcheck.example_benchmarks.caliper.scene import PUCK_RADIUS, build_scene
@@ -16,6 +15,7 @@ from pytest_benchcheck.fixtures.simulators.rendering import FrameRenderer
 
 if TYPE_CHECKING:
     import mujoco
+    from jaxtyping import Float, UInt8
 
     from pytest_benchcheck.example_benchmarks.caliper.camera import Camera
 

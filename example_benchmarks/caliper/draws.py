@@ -8,9 +8,12 @@ and drawing another appearance cannot move a label.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float
+
+if TYPE_CHECKING:
+    from jaxtyping import Float
 
 __all__ = [
     "FRICTION_RANGE",

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from jaxtyping import Float
-
 if TYPE_CHECKING:
     import mujoco
     import numpy as np
+    from jaxtyping import Float
 
 __all__ = ["PUCK_HEIGHT", "PUCK_RADIUS", "TIMESTEP", "build_scene"]
 

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from itertools import count
+from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float, Int
 
 from pytest_benchcheck.example_benchmarks.caliper.draws import (
     Physics,
@@ -20,6 +20,9 @@ from pytest_benchcheck.example_benchmarks.caliper.draws import (
 )
 from pytest_benchcheck.example_benchmarks.caliper.scene import build_scene
 from pytest_benchcheck.example_benchmarks.caliper.strikes import at_rest, strike
+
+if TYPE_CHECKING:
+    from jaxtyping import Float, Int
 
 __all__ = [
     "CALIBRATION_SPEEDS",

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float
 
 if TYPE_CHECKING:
     import mujoco
+    from jaxtyping import Float
 
 __all__ = ["FRAME_INTERVAL", "SLIDE_FRAMES", "STEPS_PER_FRAME", "Strike", "at_rest", "strike"]
 
