@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from scipy import stats
@@ -24,6 +24,7 @@ from pytest_benchcheck.checks.shapes import Float, Int
 __all__ = [
     "MIN_GROUPS",
     "Contrast",
+    "Differences",
     "GroupSums",
     "dunnett_quantile",
     "group_sums",
@@ -50,6 +51,40 @@ class Contrast:
         """``estimate -+ quantile * standard_error``."""
         half = quantile * self.standard_error
         return (self.estimate - half, self.estimate + half)
+
+
+class Differences(Protocol):
+    """Scores of several representations, and how far their differences can be trusted."""
+
+    @property
+    def scores(self) -> Mapping[Any, float]:
+        """Name -> score."""
+        ...
+
+    @property
+    def groups(self) -> int:
+        """Number of independent groups behind the scores."""
+        ...
+
+    def mean_of(self, name: str, members: Sequence[str]) -> Differences:
+        """Replace ``members`` by their mean under one ``name``."""
+        ...
+
+    def single(self, name: Any) -> Contrast:
+        """The score of one representation."""
+        ...
+
+    def difference(self, first: Any, second: Any) -> Contrast:
+        """Score of ``first`` minus score of ``second``."""
+        ...
+
+    def range_quantile(self, confidence: float, k: int) -> float:
+        """Two-sided quantile that holds for all pairs of ``k`` at once."""
+        ...
+
+    def best_quantile(self, confidence: float, k: int) -> float:
+        """One-sided quantile that holds for ``k`` against one baseline at once."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +115,14 @@ class GroupSums:
     def groups(self) -> int:
         """Number of groups, G."""
         return int(self.sizes.size)
+
+    def range_quantile(self, confidence: float, k: int) -> float:
+        """Tukey's quantile for all pairs of ``k``."""
+        return tukey_quantile(confidence, k, self.groups - 1)
+
+    def best_quantile(self, confidence: float, k: int) -> float:
+        """Dunnett's one-sided quantile for ``k`` against one baseline."""
+        return dunnett_quantile(confidence, k, self.groups - 1)
 
     def mean_of(self, name: str, members: Sequence[str]) -> GroupSums:
         """Replace ``members`` by their mean under one ``name``."""

@@ -6,12 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from pytest_benchcheck.checks.inference import (
-    MIN_GROUPS,
-    GroupSums,
-    dunnett_quantile,
-    tukey_quantile,
-)
+from pytest_benchcheck.checks.inference import MIN_GROUPS, Differences
 from pytest_benchcheck.checks.results import Interval, Verdict
 
 __all__ = ["RangeBounds", "best_minus_trivial_bounds", "range_bounds", "verdict_against"]
@@ -25,7 +20,7 @@ class RangeBounds:
     half_width: float
 
 
-def range_bounds(sums: GroupSums, names: Sequence[str], confidence: float) -> RangeBounds | None:
+def range_bounds(sums: Differences, names: Sequence[str], confidence: float) -> RangeBounds | None:
     """Bound ``max - min`` over ``names`` by its pairs, simultaneously (Tukey).
 
     The lower bound is the largest lower bound of a pair, the upper bound likewise. A percentile
@@ -37,7 +32,7 @@ def range_bounds(sums: GroupSums, names: Sequence[str], confidence: float) -> Ra
     """
     if sums.groups < MIN_GROUPS:
         return None
-    quantile = tukey_quantile(confidence, len(names), sums.groups - 1)
+    quantile = sums.range_quantile(confidence, len(names))
     lower = upper = half_width = 0.0
     for first, second in combinations(names, 2):
         contrast = sums.difference(first, second)
@@ -49,7 +44,7 @@ def range_bounds(sums: GroupSums, names: Sequence[str], confidence: float) -> Ra
 
 
 def best_minus_trivial_bounds(
-    sums: GroupSums, candidates: Sequence[str], trivial: Sequence[str], confidence: float
+    sums: Differences, candidates: Sequence[str], trivial: Sequence[str], confidence: float
 ) -> Interval | None:
     """Bound the best candidate's score minus the best trivial one's.
 
@@ -64,9 +59,8 @@ def best_minus_trivial_bounds(
     """
     if sums.groups < MIN_GROUPS:
         return None
-    df = sums.groups - 1
-    dunnett = dunnett_quantile(confidence, len(candidates), df)
-    tukey = tukey_quantile(confidence, len(candidates) + len(trivial), df)
+    dunnett = sums.best_quantile(confidence, len(candidates))
+    tukey = sums.range_quantile(confidence, len(candidates) + len(trivial))
     lower, upper = [], []
     for baseline in trivial:
         contrasts = [sums.difference(candidate, baseline) for candidate in candidates]

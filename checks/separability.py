@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
-from pytest_benchcheck.checks.inference import MIN_GROUPS, GroupSums, tukey_quantile
+from pytest_benchcheck.checks.inference import MIN_GROUPS, Differences
 
 __all__ = ["Separability", "separability"]
 
@@ -33,7 +33,7 @@ class Separability:
     rank_intervals: Mapping[str, tuple[int, int]]
 
 
-def separability(sums: GroupSums, names: Sequence[str], confidence: float) -> Separability | None:
+def separability(sums: Differences, names: Sequence[str], confidence: float) -> Separability | None:
     """Compare all pairs of ``names``, simultaneously (Tukey).
 
     With probability ``confidence`` every pair that is called separated has the order stated, and so
@@ -46,7 +46,7 @@ def separability(sums: GroupSums, names: Sequence[str], confidence: float) -> Se
     """
     if sums.groups < MIN_GROUPS:
         return None
-    quantile = tukey_quantile(confidence, len(names), sums.groups - 1)
+    quantile = sums.range_quantile(confidence, len(names))
     ordered = sorted(names, key=lambda name: -sums.scores[name])
     pairs: list[Mapping[str, Any]] = []
     below: dict[str, set[str]] = {name: set() for name in ordered}

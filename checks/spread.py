@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.folds import group_index
 from pytest_benchcheck.checks.inference import (
     MIN_GROUPS,
+    Differences,
     GroupSums,
     group_sums,
     group_sums_of_scores,
@@ -28,12 +29,13 @@ from pytest_benchcheck.checks.inputs import (
     published_scores,
     reference_blocks,
 )
+from pytest_benchcheck.checks.nadeau_bengio import fold_differences
 from pytest_benchcheck.checks.range_bounds import (
     best_minus_trivial_bounds,
     range_bounds,
     verdict_against,
 )
-from pytest_benchcheck.checks.readout import Condition, Problem, cross_validate
+from pytest_benchcheck.checks.readout import Condition, Problem, Scores, cross_validate
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
 from pytest_benchcheck.checks.roles import Role, assign_roles, random_mean_name
@@ -41,6 +43,11 @@ from pytest_benchcheck.checks.separability import separability
 from pytest_benchcheck.checks.shapes import Float
 
 __all__ = ["spread"]
+
+_INFERENCES: Mapping[str, Callable[[Mapping[str, Scores], Problem], Differences]] = {
+    "group-t": group_sums,
+    "nadeau-bengio": fold_differences,
+}
 
 
 def spread(
@@ -57,6 +64,7 @@ def spread(
     components: int = 96,
     seed: int = 0,
     references: Mapping[str, Any] | None = None,
+    inference: str = "group-t",
 ) -> SpreadResult:
     """Measure the range over random, trivial and candidate representations.
 
@@ -83,6 +91,9 @@ def spread(
         Repeated K-fold cross-validation and the component budget of the readout.
     references
         Name -> ``(n, k)`` simulator-state features; each gives a ceiling.
+    inference
+        ``"group-t"``, the optimism-corrected group t, or ``"nadeau-bengio"``, the corrected
+        resampled t over the folds with Bonferroni, as a cross-check; the latter for features only.
 
     Returns
     -------
@@ -107,12 +118,19 @@ def spread(
     names = [str(name) for name in scores]
     if len(set(names)) < max(2, len(names)):
         raise InputError(f"a spread needs at least two representations, each once, got {names}.")
-    terms = _Terms(checked_bar(bar), checked_confidence(confidence), seed)
+    if inference not in _INFERENCES:
+        raise InputError(f"inference must be one of {list(_INFERENCES)}, got {inference!r}.")
+    terms = _Terms(checked_bar(bar), checked_confidence(confidence), seed, inference)
     assigned = assign_roles(names, roles)
     values = {str(name): value for name, value in scores.items()}
     if all(is_number(value) for value in values.values()):
         return _judge_published(published_scores(values), assigned, terms)
     if target is None:
+        if inference != "group-t":
+            raise InputError(
+                f"inference={inference!r} compares folds, and per-item scores have none: leave it "
+                f"at 'group-t', or give features and a target."
+            )
         return _judge_items(item_scores(values), groups, assigned, terms)
     problem, notes = make_problem(
         target,
@@ -133,6 +151,7 @@ class _Terms:
     bar: float
     confidence: float
     seed: int
+    inference: str
 
 
 @dataclass(frozen=True)
@@ -189,7 +208,7 @@ def _judge_items(
 ) -> SpreadResult:
     n = next(iter(items.values())).size
     index = group_index(groups, n)
-    sums: GroupSums | None = group_sums_of_scores(items, index)
+    sums: Differences | None = group_sums_of_scores(items, index)
     entries = _entries({name: float(v.mean()) for name, v in items.items()}, roles)
     findings = []
     if all(np.ptp(values) == 0 for values in items.values()):
@@ -215,7 +234,7 @@ def _judge_features(
         conditions["floor", "covariates alone"] = Condition({})
     scores = cross_validate(conditions, problem)
     own = {name: scores["representation", name] for name in representations}
-    sums = group_sums(own, problem)
+    sums = _INFERENCES[terms.inference](own, problem)
     entries = _entries({name: score.score for name, score in own.items()}, roles)
     metric = "r2" if problem.classes is None else "accuracy"
     references = tuple(
@@ -231,7 +250,7 @@ def _judge_features(
 
 def _judge_sums(
     entries: Sequence[_Entry],
-    sums: GroupSums | None,
+    sums: Differences | None,
     metric: str,
     terms: _Terms,
     *,
@@ -323,7 +342,7 @@ def _range(entries: Sequence[_Entry]) -> float:
 
 
 def _row(
-    entry: _Entry, metric: str, sums: GroupSums | None, confidence: float
+    entry: _Entry, metric: str, sums: Differences | None, confidence: float
 ) -> dict[str, object]:
     row: dict[str, object] = {
         "representation": entry.name,
@@ -335,7 +354,7 @@ def _row(
         single = sums.single(entry.name)
         half = student_quantile(confidence, single.df) * single.standard_error
         row["interval"] = (entry.score - half, entry.score + half)
-        if metric == "r2":
+        if metric == "r2" and isinstance(sums, GroupSums):
             row["pooled_r2"] = single.estimate
     if list(entry.members) not in ([], [entry.name]):
         row["members"] = dict(entry.members)

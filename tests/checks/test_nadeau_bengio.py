@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+from sklearn.metrics import r2_score
+
+from pytest_benchcheck.checks.errors import InputError
+from pytest_benchcheck.checks.inputs import make_problem
+from pytest_benchcheck.checks.nadeau_bengio import FoldDifferences, fold_differences
+from pytest_benchcheck.checks.readout import Condition, cross_validate
+from pytest_benchcheck.checks.reduction import Block
+from pytest_benchcheck.checks.spread import spread
+
+
+def data(n: int = 100, level: float = 1.0):
+    rng = np.random.default_rng(0)
+    causes = rng.standard_normal((n, 3))
+    y = causes.sum(axis=1) + 0.5 * rng.standard_normal(n)
+    features = {
+        "raw_pixels": causes + level * rng.standard_normal((n, 3)),
+        "model": causes + 0.2 * rng.standard_normal((n, 3)),
+        "other": causes + 0.2 * rng.standard_normal((n, 3)),
+    }
+    return features, y
+
+
+def test_the_standard_error_is_the_published_formula():
+    rng = np.random.default_rng(1)
+    a, b = rng.standard_normal((2, 25))
+    contrast = FoldDifferences({"a": a, "b": b}, 100, 0.25).difference("a", "b")
+    d = a - b
+    # Nadeau & Bengio 2003: 5 repeats of 5 folds hold out a fifth, n_test / n_train = 1 / 4.
+    expected = np.sqrt((1 / 25 + 1 / 4) * np.sum((d - d.mean()) ** 2) / 24)
+    assert contrast.estimate == pytest.approx(d.mean())
+    assert contrast.standard_error == pytest.approx(expected)
+    assert contrast.df == 24
+    plain = stats.ttest_rel(a, b)
+    inflation = np.sqrt((1 / 25 + 1 / 4) / (1 / 25))
+    assert contrast.estimate / contrast.standard_error == pytest.approx(plain.statistic / inflation)
+
+
+def test_quantiles_are_bonferronis():
+    folds = FoldDifferences({"a": np.zeros(25)}, 100, 0.25)
+    assert folds.range_quantile(0.95, 4) == pytest.approx(stats.t.isf(0.05 / 2 / 6, 24))
+    assert folds.best_quantile(0.95, 5) == pytest.approx(stats.t.isf(0.05 / 5, 24))
+
+
+def test_folds_and_their_sizes_are_those_of_the_cross_validation():
+    features, y = data()
+    problem, _ = make_problem(y)
+    scores = cross_validate({n: Condition({"x": Block(x)}) for n, x in features.items()}, problem)
+    folds = fold_differences(scores, problem)
+    assert folds.test_to_train == pytest.approx(0.25)
+    assert folds.groups == 100
+    assert all(values.shape == (25,) for values in folds.folds.values())
+    assert folds.scores["model"] == pytest.approx(scores["model"].score)
+    fold = problem.folds[0]
+    assert r2_score(y[fold.test], y[fold.test]) >= folds.folds["model"][0]
+
+
+def test_a_mean_over_seeds_is_the_mean_of_every_fold():
+    folds = FoldDifferences({"s0": np.arange(4.0), "s1": np.ones(4), "x": np.zeros(4)}, 20, 0.25)
+    merged = folds.mean_of("random", ["s0", "s1"])
+    assert set(merged.folds) == {"random", "x"}
+    assert merged.folds["random"] == pytest.approx([0.5, 1.0, 1.5, 2.0])
+
+
+def test_both_inferences_measure_the_same_range_and_agree_on_what_is_clear():
+    features, y = data()
+    ours = spread(features, y)
+    theirs = spread(features, y, inference="nadeau-bengio")
+    assert theirs.estimate == ours.estimate
+    assert theirs.verdict == ours.verdict == "pass"
+    assert theirs.interval != ours.interval
+    assert [row["r2"] for row in theirs.rows] == [row["r2"] for row in ours.rows]
+    assert "pooled_r2" not in theirs.rows[0]
+    assert theirs.distinguishable_ranks == ours.distinguishable_ranks == 2
+
+
+def test_too_few_groups_are_undecided_however_they_are_compared():
+    features, y = data(90)
+    result = spread(features, y, groups=np.arange(90) // 10, inference="nadeau-bengio")
+    assert result.verdict == "undecided"
+    assert "too few groups" in result.findings[-1]
+
+
+def test_an_unknown_inference_and_one_without_folds_are_refused():
+    features, y = data()
+    with pytest.raises(InputError, match="inference must be one of"):
+        spread(features, y, inference="bootstrap")
+    items = {"a": y, "b": y + 1}
+    with pytest.raises(InputError, match="per-item scores have none"):
+        spread(items, inference="nadeau-bengio")
