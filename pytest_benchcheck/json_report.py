@@ -43,6 +43,8 @@ def write_json(
 ) -> None:
     """Write the report as UTF-8; a reader sees the old file or the whole new one.
 
+    Folders of ``path`` that are missing are made.
+
     Raises
     ------
     OSError
@@ -52,6 +54,7 @@ def write_json(
     # A lone surrogate, as in a name read from an undecodable file name, has no UTF-8 form; the
     # escape that backslashreplace writes for it is the one that JSON defines.
     data = text.encode("utf-8", "backslashreplace")
+    path.parent.mkdir(parents=True, exist_ok=True)
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     try:
         with os.fdopen(handle, "wb") as file:

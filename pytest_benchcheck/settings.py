@@ -84,24 +84,19 @@ def require_writable(settings: Settings, *, json: bool) -> None:
         path = settings.json_path
         if path.is_dir():
             raise pytest.UsageError(f"--benchcheck-json: {path} is a directory; name a file")
-        if not path.parent.is_dir():
-            raise pytest.UsageError(
-                f"--benchcheck-json: cannot write {path}: there is no directory {path.parent}"
-            )
         _require_writable_directory("--benchcheck-json", path, path.parent)
-    if settings.cache_dir is None:
-        return
-    existing = settings.cache_dir
-    while not existing.exists() and existing != existing.parent:
-        existing = existing.parent
-    if not existing.is_dir():
-        raise pytest.UsageError(
-            f"--benchcheck-cache: {settings.cache_dir} cannot be a directory: {existing} is a file"
-        )
-    _require_writable_directory("--benchcheck-cache", settings.cache_dir, existing)
+    if settings.cache_dir is not None:
+        _require_writable_directory("--benchcheck-cache", settings.cache_dir, settings.cache_dir)
 
 
 def _require_writable_directory(option: str, path: Path, directory: Path) -> None:
+    # Folders that are missing are made when the file is written.
+    while not directory.exists() and directory != directory.parent:
+        directory = directory.parent
+    if not directory.is_dir():
+        raise pytest.UsageError(
+            f"{option}: cannot write {path}: {directory} is a file, not a directory"
+        )
     # Permission bits say little for an administrator or on a read-only mount: try it.
     try:
         with tempfile.TemporaryFile(dir=directory):

@@ -176,6 +176,7 @@ from pathlib import Path
 class Removes(Moving):
     def cells(self):
         shutil.rmtree("out")
+        Path("out").write_text("a file where the folder was")
         return super().cells()
 
 Path("out").mkdir(exist_ok=True)
@@ -187,6 +188,13 @@ one = Removes()
     result.assert_outcomes(passed=1, deselected=3)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
     result.stdout.fnmatch_lines(["--benchcheck-json: cannot write *r.json*", "*moving*"])
+
+
+def test_missing_folders_of_the_report_are_made(declare, audit, pytester):
+    declare("one = Moving()")
+    audit("--benchcheck-json=new/folder/r.json", "-k", "effect_size")
+    report = json.loads((pytester.path / "new" / "folder" / "r.json").read_text("utf-8"))
+    assert report["benchmarks"][0]["name"] == "moving"
 
 
 def test_collecting_only_leaves_an_earlier_report_alone(declare, pytester):
