@@ -38,6 +38,7 @@ from pytest_benchcheck.checks.readout import (
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import ErasureResult, Verdict
 from pytest_benchcheck.checks.ridge import fit_ridge
+from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.shapes import Float
 
 __all__ = ["erasure"]
@@ -282,6 +283,14 @@ def _result(
         episodes=problem.n,
         seed=seed,
         minimum_detectable=None if interval is None else (interval[1] - interval[0]) / 2,
+        episodes_needed=None
+        if interval is None
+        else episodes_to_decide(
+            problem.n,
+            top["excess_cost"] - bar,
+            (interval[1] - interval[0]) / 2,
+            student_quantile(confidence, int(problem.groups.max()), len(rows)),
+        ),
         rows=tuple(rows),
         findings=tuple(findings),
         warnings=tuple(notes),

@@ -14,10 +14,14 @@ __all__ = ["RangeBounds", "best_minus_trivial_bounds", "range_bounds", "verdict_
 
 @dataclass(frozen=True)
 class RangeBounds:
-    """Interval of the range, and the largest half-width among its pairs."""
+    """Interval of the range, and the largest half-width among its pairs.
+
+    ``half_width`` is ``quantile`` times the largest standard error of a pair.
+    """
 
     interval: Interval
     half_width: float
+    quantile: float
 
 
 def range_bounds(sums: Differences, names: Sequence[str], confidence: float) -> RangeBounds | None:
@@ -40,7 +44,7 @@ def range_bounds(sums: Differences, names: Sequence[str], confidence: float) -> 
         lower = max(lower, abs(contrast.estimate) - half)
         upper = max(upper, abs(contrast.estimate) + half)
         half_width = max(half_width, half)
-    return RangeBounds((lower, upper), half_width)
+    return RangeBounds((lower, upper), half_width, quantile)
 
 
 def best_minus_trivial_bounds(

@@ -47,6 +47,9 @@ class CheckResult:
         Seed of the folds, derangements and control directions.
     minimum_detectable
         Distance from the bar that these data could have decided, in units of ``estimate``.
+    episodes_needed
+        Episodes that would decide with a probability of 80 %, if the estimate is the truth; None
+        where unknown. Less than ``episodes`` where these data were more than enough.
     rows
         The table: one mapping a row.
     findings
@@ -66,6 +69,7 @@ class CheckResult:
     episodes: int | None = None
     seed: int | None = None
     minimum_detectable: float | None = None
+    episodes_needed: int | None = None
     rows: tuple[Mapping[str, Any], ...] = ()
     findings: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()

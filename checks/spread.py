@@ -39,6 +39,7 @@ from pytest_benchcheck.checks.readout import Condition, Problem, Scores, cross_v
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
 from pytest_benchcheck.checks.roles import Role, assign_roles, random_mean_name
+from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.separability import separability
 from pytest_benchcheck.checks.shapes import Float
 
@@ -299,6 +300,11 @@ def _judge_sums(
         best_minus_trivial_interval=best,
         episodes=episodes,
         minimum_detectable=None if bounds is None else bounds.half_width,
+        episodes_needed=None
+        if bounds is None
+        else episodes_to_decide(
+            episodes, _range(entries) - terms.bar, bounds.half_width, bounds.quantile
+        ),
     )
 
 

@@ -24,7 +24,9 @@ from pytest_benchcheck.checks.inputs import (
 )
 from pytest_benchcheck.checks.readout import Condition, Problem, Scores, cross_validate
 from pytest_benchcheck.checks.reduction import Block
-from pytest_benchcheck.checks.results import Interval, SwapResult, Verdict
+from pytest_benchcheck.checks.results import Interval, SwapResult
+from pytest_benchcheck.checks.sample_size import episodes_to_decide
+from pytest_benchcheck.checks.swap_verdict import judge_swap_rows
 
 __all__ = ["swap"]
 
@@ -117,7 +119,7 @@ def swap(
     scores = cross_validate(conditions, problem)
     sums = group_sums(scores, problem)
     rows = [
-        _row(name, scores, sums, at_most, confidence, len(representations))
+        _row(name, scores, sums, at_most, confidence, len(representations), problem.n)
         for name in representations
     ]
     return _result(rows, problem, at_most, confidence, seed, notes)
@@ -158,6 +160,7 @@ def _row(
     at_most: float,
     confidence: float,
     comparisons: int,
+    episodes: int,
 ) -> dict[str, Any]:
     shown = {condition: scores[name, condition].score for condition in _CONDITIONS}
     gain = shown["query_evidence"] - shown["query"]
@@ -165,6 +168,7 @@ def _row(
     row: dict[str, Any] = {"representation": name, **shown, "gain": gain, "left": left}
     row |= {"share_left": left / gain if gain > 0 else None}
     row |= {"gain_interval": None, "left_interval": None, "verdict": "undecided"}
+    row |= {"episodes_needed": None}
     if sums.groups < MIN_GROUPS:
         return row
     quantile = student_quantile(confidence, sums.groups - 1, comparisons)
@@ -179,6 +183,9 @@ def _row(
         quantile
     )
     row["verdict"] = _row_verdict(row["gain_interval"], excess)
+    row["episodes_needed"] = episodes_to_decide(
+        episodes, (excess[0] + excess[1]) / 2, (excess[1] - excess[0]) / 2, quantile
+    )
     return row
 
 
@@ -199,7 +206,7 @@ def _result(
     notes: Sequence[str],
 ) -> SwapResult:
     gaining = [row for row in rows if row["verdict"] != "no gain"]
-    verdict, decisive, summary = _verdict(rows, gaining, at_most)
+    verdict, decisive, summary = judge_swap_rows(rows, at_most)
     findings = [
         f"{row['representation']} is not shown to gain from the evidence "
         f"(gain {row['gain']:+.3f}): there is nothing for the swap to take away."
@@ -229,46 +236,9 @@ def _result(
         episodes=problem.n,
         seed=seed,
         minimum_detectable=None if interval is None else (interval[1] - interval[0]) / 2,
+        episodes_needed=decisive["episodes_needed"],
         rows=tuple(rows),
         findings=tuple(findings),
         warnings=tuple(notes),
         metric="r2" if problem.classes is None else "accuracy",
-    )
-
-
-def _verdict(
-    rows: Sequence[dict[str, Any]], gaining: Sequence[dict[str, Any]], at_most: float
-) -> tuple[Verdict, dict[str, Any], str]:
-    """The verdict, the row that it rests on, and why."""
-    most = max(gaining or rows, key=lambda row: row["gain"])
-    failed = [row for row in gaining if row["verdict"] == "fail"]
-    if failed:
-        worst = max(failed, key=lambda row: row["left"])
-        return (
-            "fail",
-            worst,
-            f"{worst['representation']} keeps {100 * worst['left'] / worst['gain']:.0f} % of its "
-            f"gain with another episode's evidence: what it uses is not this episode's evidence.",
-        )
-    if not gaining:
-        return (
-            "undecided",
-            most,
-            "no representation is shown to gain from the evidence, so the swap cannot show that "
-            "the evidence is used.",
-        )
-    if most["verdict"] == "pass":
-        shown = [row for row in gaining if row["verdict"] == "pass"]
-        return (
-            "pass",
-            most,
-            f"the swap removes the gain of {most['representation']} ({most['gain']:+.3f}) to "
-            f"within {100 * at_most:g} %, {len(shown)} of {len(rows)} representations are shown to "
-            f"lose it and none to keep it: the readout uses the episode's own evidence.",
-        )
-    return (
-        "undecided",
-        most,
-        f"these data cannot tell whether more than {100 * at_most:g} % of the gain of "
-        f"{most['representation']} ({most['gain']:+.3f}) survives.",
     )

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_benchcheck.checks.results import CheckResult
-from pytest_benchcheck.tables import number, printable, table_of, with_interval
+from pytest_benchcheck.tables import printable, table_of, with_interval
 
 __all__ = ["advice", "explain", "missed", "ranks"]
 
@@ -92,12 +92,9 @@ def missed(check: Mapping[str, Any]) -> str:
         line += f" ({100 * check['confidence']:g} % interval)"
     if check["bar"] is not None:
         line += f"; bar: {check['bar']:g}" + (" of the gain" if check["check"] == "swap" else "")
-    if (
-        check["verdict"] == "undecided"
-        and check["check"] != "swap"
-        and check["minimum_detectable"] is not None
-    ):
-        line += f"; these data decide from {number(check['minimum_detectable'])} off the bar"
+    if check["verdict"] == "undecided" and check.get("episodes_needed"):
+        line += f"; about {check['episodes_needed']:,} episodes would decide"
+        line += f" (these are {check['episodes']:,})" if check["episodes"] else ""
     return _wrapped(line)
 
 

@@ -110,6 +110,7 @@ def _judged(
         estimate=top["excess_cost"],
         interval=top["interval"],
         bar=at_least,
+        episodes_needed=None,
         rows=tuple(rows),
     )
 

@@ -20,7 +20,8 @@ from pytest_benchcheck.checks.inputs import (
     item_scores,
     published_scores,
 )
-from pytest_benchcheck.checks.results import SwapResult, Verdict
+from pytest_benchcheck.checks.results import SwapResult
+from pytest_benchcheck.checks.swap_verdict import judge_swap_rows
 
 __all__ = ["CONDITIONS", "is_swap_table", "swap_against", "swap_from_table"]
 
@@ -140,15 +141,15 @@ def _judged(result: SwapResult, rows: Sequence[dict[str, Any]]) -> SwapResult:
     point = result.episodes is None
     for row in rows:
         row["verdict"] = _row_verdict(row, at_most, point=point)
-    gaining = [row for row in rows if row["verdict"] != "no gain"]
-    worst = max(gaining or rows, key=lambda row: row["left"])
-    verdict, summary = _verdict(rows, gaining, at_most)
+        row.pop("episodes_needed", None)
+    verdict, decisive, summary = judge_swap_rows(rows, at_most)
     return replace(
         result,
         verdict=verdict,
         summary=summary,
-        estimate=worst["left"],
-        interval=worst["left_interval"],
+        estimate=decisive["left"],
+        interval=decisive["left_interval"],
+        episodes_needed=None,
         rows=tuple(rows),
     )
 
@@ -164,25 +165,3 @@ def _row_verdict(row: Mapping[str, Any], at_most: float, *, point: bool) -> str:
     if left[1] <= at_most * gain[0]:
         return "pass"
     return "fail" if left[0] > at_most * gain[1] else "undecided"
-
-
-def _verdict(
-    rows: Sequence[Mapping[str, Any]], gaining: Sequence[Mapping[str, Any]], at_most: float
-) -> tuple[Verdict, str]:
-    failed = [row for row in gaining if row["verdict"] == "fail"]
-    if failed:
-        worst = max(failed, key=lambda row: row["left"])
-        return "fail", (
-            f"{worst['representation']} keeps {100 * worst['left'] / worst['gain']:.0f} % of its "
-            f"gain with another episode's evidence; at most {100 * at_most:g} % may survive."
-        )
-    if not gaining:
-        return "undecided", "no representation gains from the evidence: nothing can be taken away."
-    if all(row["verdict"] == "pass" for row in gaining):
-        return "pass", (
-            f"the swap removes the gain of {len(gaining)} of {len(rows)} representations to within "
-            f"{100 * at_most:g} %."
-        )
-    return "undecided", (
-        f"these data cannot tell whether more than {100 * at_most:g} % of the gain survives."
-    )

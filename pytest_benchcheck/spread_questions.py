@@ -41,7 +41,7 @@ def spread_against(result: SpreadResult, bar: float) -> SpreadResult:
         f"{len(result.rows)} representations lie within {result.estimate:.3f}{shown} of each "
         f"other: {relation}."
     )
-    return replace(result, verdict=verdict, bar=bar, summary=summary)
+    return replace(result, verdict=verdict, bar=bar, summary=summary, episodes_needed=None)
 
 
 def _verdict(result: SpreadResult, bar: float) -> Verdict:
@@ -94,4 +94,5 @@ def beats_trivial(result: SpreadResult) -> BeatsTrivialResult:
         interval=interval,
         bar=0.0,
         minimum_detectable=None,
+        episodes_needed=None,
     )
