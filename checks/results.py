@@ -100,6 +100,11 @@ class SpreadResult(CheckResult):
         (simultaneous over all pairs), ``separated``. Empty where there is no interval.
     distinguishable_ranks
         How many ranks a leaderboard of these representations may claim; None where unknown.
+    by_training_rows
+        The spread at a quarter, half and all of the training rows: ``training_rows``, ``spread``,
+        ``scores`` (name -> score). Empty where a quarter is too little to read out from.
+    headroom_share
+        The spread over the distance from the floor to the highest ceiling; None without both.
     """
 
     check: ClassVar[str] = "spread"
@@ -110,6 +115,8 @@ class SpreadResult(CheckResult):
     references: tuple[Mapping[str, Any], ...] = ()
     separability: tuple[Mapping[str, Any], ...] = ()
     distinguishable_ranks: int | None = None
+    by_training_rows: tuple[Mapping[str, Any], ...] = ()
+    headroom_share: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -13,10 +13,8 @@ from pytest_benchcheck.checks.folds import group_index
 from pytest_benchcheck.checks.inference import (
     MIN_GROUPS,
     Differences,
-    GroupSums,
     group_sums,
     group_sums_of_scores,
-    student_quantile,
 )
 from pytest_benchcheck.checks.inputs import (
     checked_bar,
@@ -29,6 +27,7 @@ from pytest_benchcheck.checks.inputs import (
     published_scores,
     reference_blocks,
 )
+from pytest_benchcheck.checks.learning_curve import learning_curve
 from pytest_benchcheck.checks.nadeau_bengio import fold_differences
 from pytest_benchcheck.checks.range_bounds import (
     best_minus_trivial_bounds,
@@ -38,10 +37,12 @@ from pytest_benchcheck.checks.range_bounds import (
 from pytest_benchcheck.checks.readout import Condition, Problem, Scores, cross_validate
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
-from pytest_benchcheck.checks.roles import Role, assign_roles, random_mean_name
+from pytest_benchcheck.checks.roles import Role, assign_roles
 from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.separability import separability
 from pytest_benchcheck.checks.shapes import Float
+from pytest_benchcheck.checks.spread_context import with_context
+from pytest_benchcheck.checks.spread_entries import Entry, entries_of, entry_row, range_of, sides
 
 __all__ = ["spread"]
 
@@ -155,43 +156,11 @@ class _Terms:
     inference: str
 
 
-@dataclass(frozen=True)
-class _Entry:
-    """One line of the comparison: a representation, or the mean over random seeds."""
-
-    name: str
-    role: Role
-    score: float
-    members: Mapping[str, float]
-
-
-def _entries(scores: Mapping[str, float], roles: Mapping[str, Role]) -> list[_Entry]:
-    random = {name: score for name, score in scores.items() if roles[name] == "random"}
-    entries = []
-    if random:
-        name = random_mean_name(list(random))
-        if roles.get(name, "random") != "random":
-            name = f"{name} (mean of {len(random)})"
-        entries.append(_Entry(name, "random", float(np.mean(list(random.values()))), random))
-    entries += [
-        _Entry(name, roles[name], score, {})
-        for role in ("trivial", "candidate")
-        for name, score in scores.items()
-        if roles[name] == role
-    ]
-    if len(entries) < 2:
-        raise InputError(
-            f"only random representations were given ({list(scores)}): they enter as one mean. "
-            f"Add raw pixels or a candidate to compare them with."
-        )
-    return entries
-
-
 def _judge_published(
     scores: Mapping[str, float], roles: Mapping[str, Role], terms: _Terms
 ) -> SpreadResult:
-    entries = _entries(scores, roles)
-    estimate = _range(entries)
+    entries = entries_of(scores, roles)
+    estimate = range_of(entries)
     verdict: Verdict = "pass" if estimate > terms.bar else "fail"
     findings = _comparison_findings(entries, None)
     findings.append(
@@ -210,7 +179,7 @@ def _judge_items(
     n = next(iter(items.values())).size
     index = group_index(groups, n)
     sums: Differences | None = group_sums_of_scores(items, index)
-    entries = _entries({name: float(v.mean()) for name, v in items.items()}, roles)
+    entries = entries_of({name: float(v.mean()) for name, v in items.items()}, roles)
     findings = []
     if all(np.ptp(values) == 0 for values in items.values()):
         sums = None
@@ -236,7 +205,7 @@ def _judge_features(
     scores = cross_validate(conditions, problem)
     own = {name: scores["representation", name] for name in representations}
     sums = _INFERENCES[terms.inference](own, problem)
-    entries = _entries({name: score.score for name, score in own.items()}, roles)
+    entries = entries_of({name: score.score for name, score in own.items()}, roles)
     metric = "r2" if problem.classes is None else "accuracy"
     references = tuple(
         {"reference": name, "kind": kind, metric: scores[kind, name].score}
@@ -244,13 +213,17 @@ def _judge_features(
         if kind != "representation"
     )
     copies = copied_rows(representations, problem)
+    inputs = {name: conditions["representation", name] for name in representations}
+    curve = learning_curve(inputs, own, problem, terms.seed)
     result = _judge_sums(entries, sums, metric, terms, findings=[], episodes=problem.n)
     result = replace(result, references=references, warnings=tuple(notes))
+    spreads = [range_of(entries_of(point.scores, roles)) for point in curve]
+    result = with_context(result, curve, spreads)
     return _with_copies(result, copies, problem)
 
 
 def _judge_sums(
-    entries: Sequence[_Entry],
+    entries: Sequence[Entry],
     sums: Differences | None,
     metric: str,
     terms: _Terms,
@@ -269,7 +242,7 @@ def _judge_sums(
             findings.append(
                 f"too few groups: {sums.groups} independent groups, intervals need {MIN_GROUPS}."
             )
-        candidates, trivial = _sides(entries)
+        candidates, trivial = sides(entries)
         if candidates and trivial:
             best = best_minus_trivial_bounds(
                 sums,
@@ -279,7 +252,7 @@ def _judge_sums(
             )
     interval = None if bounds is None else bounds.interval
     told_apart = None if sums is None else separability(sums, names, terms.confidence)
-    rows = [_row(entry, metric, sums, terms.confidence) for entry in entries]
+    rows = [entry_row(entry, metric, sums, terms.confidence) for entry in entries]
     if told_apart is not None:
         for row in rows:
             row["rank_interval"] = told_apart.rank_intervals[str(row["representation"])]
@@ -287,7 +260,7 @@ def _judge_sums(
         entries,
         metric,
         verdict_against(interval, terms.bar),
-        _range(entries),
+        range_of(entries),
         interval,
         terms,
         findings=_comparison_findings(entries, best) + findings,
@@ -303,13 +276,13 @@ def _judge_sums(
         episodes_needed=None
         if bounds is None
         else episodes_to_decide(
-            episodes, _range(entries) - terms.bar, bounds.half_width, bounds.quantile
+            episodes, range_of(entries) - terms.bar, bounds.half_width, bounds.quantile
         ),
     )
 
 
 def _result(
-    entries: Sequence[_Entry],
+    entries: Sequence[Entry],
     metric: str,
     verdict: Verdict,
     estimate: float,
@@ -318,7 +291,7 @@ def _result(
     *,
     findings: Sequence[str],
 ) -> SpreadResult:
-    candidates, trivial = _sides(entries)
+    candidates, trivial = sides(entries)
     best = None
     if candidates and trivial:
         best = max(e.score for e in candidates) - max(e.score for e in trivial)
@@ -330,41 +303,11 @@ def _result(
         bar=terms.bar,
         confidence=terms.confidence,
         seed=terms.seed,
-        rows=tuple(_row(entry, metric, None, terms.confidence) for entry in entries),
+        rows=tuple(entry_row(entry, metric, None, terms.confidence) for entry in entries),
         findings=tuple(findings),
         metric=metric,
         best_minus_trivial=best,
     )
-
-
-def _sides(entries: Sequence[_Entry]) -> tuple[list[_Entry], list[_Entry]]:
-    candidates = [entry for entry in entries if entry.role == "candidate"]
-    return candidates, [entry for entry in entries if entry.role != "candidate"]
-
-
-def _range(entries: Sequence[_Entry]) -> float:
-    values = [entry.score for entry in entries]
-    return max(values) - min(values)
-
-
-def _row(
-    entry: _Entry, metric: str, sums: Differences | None, confidence: float
-) -> dict[str, object]:
-    row: dict[str, object] = {
-        "representation": entry.name,
-        "role": entry.role,
-        metric: entry.score,
-        "interval": None,
-    }
-    if sums is not None and sums.groups >= MIN_GROUPS:
-        single = sums.single(entry.name)
-        half = student_quantile(confidence, single.df) * single.standard_error
-        row["interval"] = (entry.score - half, entry.score + half)
-        if metric == "r2" and isinstance(sums, GroupSums):
-            row["pooled_r2"] = single.estimate
-    if list(entry.members) not in ([], [entry.name]):
-        row["members"] = dict(entry.members)
-    return row
 
 
 def _summary(
@@ -382,8 +325,8 @@ def _summary(
     return f"{measured}: these data cannot tell whether that exceeds {terms.bar:g}."
 
 
-def _comparison_findings(entries: Sequence[_Entry], bounds: Interval | None) -> list[str]:
-    candidates, trivial = _sides(entries)
+def _comparison_findings(entries: Sequence[Entry], bounds: Interval | None) -> list[str]:
+    candidates, trivial = sides(entries)
     if not candidates or not trivial:
         return []
     best = max(candidates, key=lambda entry: entry.score)

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pytest_benchcheck.checks.results import CheckResult
-from pytest_benchcheck.tables import printable, table_of, with_interval
+from pytest_benchcheck.tables import number, printable, table_of, with_interval
 
-__all__ = ["advice", "explain", "missed", "ranks"]
+__all__ = ["advice", "context", "explain", "missed", "ranks"]
 
 _WIDTH = 78
 
@@ -72,6 +72,7 @@ def explain(result: CheckResult) -> str:
     parts = [
         table.text(width=_WIDTH) if table else "",
         missed(check),
+        _wrapped(context(check)),
         _wrapped(ranks(check)),
         _listed("Findings", check["findings"]),
         _listed("Warnings", check["warnings"]),
@@ -109,6 +110,20 @@ def ranks(check: Mapping[str, Any]) -> str:
         f"a leaderboard may claim {claimed} rank{'' if claimed == 1 else 's'} of "
         f"{len(rows)} representations: {places}"
     )
+
+
+def context(check: Mapping[str, Any]) -> str:
+    """The spread at fewer training rows and its share of the headroom; empty where unknown."""
+    parts = []
+    points = check.get("by_training_rows")
+    if points:
+        sizes = ", ".join(f"{point['training_rows']:,}" for point in points)
+        values = ", ".join(number(point["spread"]) for point in points)
+        parts.append(f"spread with {sizes} training rows: {values}")
+    share = check.get("headroom_share")
+    if share is not None:
+        parts.append(f"{100 * share:.0f} % of the headroom from floor to ceiling")
+    return "; ".join(parts)
 
 
 def _place(row: Mapping[str, Any]) -> str:

@@ -13,7 +13,7 @@ from rich.panel import Panel
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from pytest_benchcheck.explanation import advice, missed, ranks
+from pytest_benchcheck.explanation import advice, context, missed, ranks
 from pytest_benchcheck.meaning import meaning
 from pytest_benchcheck.tables import Table, printable, printable_lines, table_of
 
@@ -138,8 +138,7 @@ def _check(check: Mapping[str, Any]) -> Iterator[RenderableType]:
     line = missed(check)
     if line:
         yield Text(line.replace("\n", " "))
-    if ranks(check):
-        yield Text(ranks(check))
+    yield from (Text(told) for told in (context(check), ranks(check)) if told)
     for finding in check["findings"]:
         yield Text(f"finding: {printable_lines(finding)}", style="bold")
     for warning in check["warnings"]:
