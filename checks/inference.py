@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from scipy import stats
@@ -53,6 +53,7 @@ class Contrast:
         return (self.estimate - half, self.estimate + half)
 
 
+@runtime_checkable
 class Differences(Protocol):
     """Scores of several representations, and how far their differences can be trusted."""
 
