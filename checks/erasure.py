@@ -6,10 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import joblib
 import numpy as np
 from sklearn.metrics import r2_score
-from threadpoolctl import threadpool_limits
 
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.folds import Fold
@@ -26,6 +24,7 @@ from pytest_benchcheck.checks.inputs import (
     make_problem,
 )
 from pytest_benchcheck.checks.nullspace import erase_property, project_out, random_directions
+from pytest_benchcheck.checks.parallel import run_all
 from pytest_benchcheck.checks.readout import (
     FoldOutcome,
     Problem,
@@ -119,16 +118,22 @@ def erasure(
     properties = _checked_latents(latents, problem.n)
     representations = {str(n): feature_blocks(str(n), v, problem.n) for n, v in features.items()}
     streams = np.random.SeedSequence([seed, 2]).spawn(len(problem.folds))
-    with threadpool_limits(limits=1):
-        for blocks in representations.values():
-            for block in blocks.values():
-                block.prepare()
-        outcomes = joblib.Parallel(n_jobs=-1, prefer="threads")(
-            joblib.delayed(_one_fold)(
-                representations, properties, problem, fold, stream, control_draws
-            )
-            for fold, stream in zip(problem.folds, streams, strict=True)
+    outcomes = [_Outcome({}, {}) for _ in problem.folds]
+    for name, blocks in representations.items():
+        for block in blocks.values():
+            block.prepare()
+        parts = run_all(
+            _one_fold,
+            (
+                (name, blocks, properties, problem, fold, stream, control_draws)
+                for fold, stream in zip(problem.folds, streams, strict=True)
+            ),
         )
+        for outcome, part in zip(outcomes, parts, strict=True):
+            outcome.scores.update(part.scores)
+            outcome.probes.update(part.probes)
+        for block in blocks.values():
+            block.forget()
     scores = collect_scores([outcome.scores for outcome in outcomes], problem)
     sums = group_sums(scores, problem)
     comparisons = len(representations) * len(properties)
@@ -162,19 +167,19 @@ def _checked_latents(latents: Mapping[str, Any], n: int) -> dict[str, Float[np.n
 
 @dataclass(frozen=True, eq=False)
 class _Outcome:
-    scores: Mapping[tuple[str, ...], FoldOutcome]
-    probes: Mapping[tuple[str, str], tuple[float, float, int]]
+    scores: dict[tuple[str, ...], FoldOutcome]
+    probes: dict[tuple[str, str], tuple[float, float, int]]
 
 
 def _one_fold(
-    representations: Mapping[str, Mapping[str, Block]],
+    name: str,
+    blocks: Mapping[str, Block],
     properties: Mapping[str, Float[np.ndarray, " n"]],
     problem: Problem,
     fold: Fold,
     stream: np.random.SeedSequence,
     control_draws: int,
 ) -> _Outcome:
-    rng = np.random.default_rng(stream)
     scores: dict[tuple[str, ...], FoldOutcome] = {}
     probes = {}
 
@@ -182,24 +187,26 @@ def _one_fold(
         full = stack_design({"features": design}, problem.covariates)
         return fit_and_score(full[fold.train], full[fold.test], problem, fold)
 
-    for name, blocks in representations.items():
-        reduced = reduced_design(blocks, fold.train, problem.components)
-        design = np.hstack(list(reduced.values()))
-        scores[name, "before"] = score(design)
-        for prop, latent in properties.items():
-            groups = problem.groups[fold.train]
-            erased = erase_property(design[fold.train], latent[fold.train], groups)
-            projected = project_out(design, erased.directions)
-            scores[name, prop, "after"] = score(projected)
-            rank = erased.directions.shape[1]
-            for draw in range(control_draws):
-                basis = random_directions(design.shape[1], rank, rng)
-                scores[name, prop, f"control {draw}"] = score(project_out(design, basis))
-            probes[name, prop] = (
-                _held_out_probe(design, latent, problem, fold),
-                _held_out_probe(projected, latent, problem, fold),
-                rank,
-            )
+    reduced = reduced_design(blocks, fold.train, problem.components)
+    design = np.hstack(list(reduced.values()))
+    scores[name, "before"] = score(design)
+    for prop, latent in properties.items():
+        groups = problem.groups[fold.train]
+        erased = erase_property(design[fold.train], latent[fold.train], groups)
+        projected = project_out(design, erased.directions)
+        scores[name, prop, "after"] = score(projected)
+        rank = erased.directions.shape[1]
+        # Every representation and property meets the same stream of random directions: what one
+        # of them scores does not depend on which others stand beside it.
+        rng = np.random.default_rng(stream)
+        for draw in range(control_draws):
+            basis = random_directions(design.shape[1], rank, rng)
+            scores[name, prop, f"control {draw}"] = score(project_out(design, basis))
+        probes[name, prop] = (
+            _held_out_probe(design, latent, problem, fold),
+            _held_out_probe(projected, latent, problem, fold),
+            rank,
+        )
     return _Outcome(scores, probes)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.folds import Fold, group_index, repeated_group_folds
+from pytest_benchcheck.checks.gram import pieces
 from pytest_benchcheck.checks.labels import plain_labels
 from pytest_benchcheck.checks.readout import Problem
 from pytest_benchcheck.checks.reduction import Block
@@ -126,7 +127,9 @@ def feature_blocks(name: str, value: Any, n: int) -> dict[str, Block]:
         )
         if isinstance(part, Block):
             _require_matrix(where, part.features)
-        blocks[str(block_name)] = part if isinstance(part, Block) else Block(_matrix(where, part))
+        blocks[str(block_name)] = (
+            part if isinstance(part, Block) else Block(_matrix(where, part), remember=False)
+        )
         if blocks[str(block_name)].n != n:
             raise InputError(
                 f"{where} has {blocks[str(block_name)].n} rows, the target has {n}. Every "
@@ -156,7 +159,9 @@ def _require_matrix(where: str, array: Shaped[np.ndarray, "..."]) -> None:
         raise InputError(f"{where} must have shape (n, d) with d >= 1, got {array.shape}.")
     if array.dtype.kind != "f":
         return
-    finite = np.isfinite(array).all(axis=1)
+    finite = np.concatenate(
+        [np.isfinite(array[rows]).all(axis=1) for rows in pieces(array)] or [[]]
+    )
     if not finite.all():
         row = int(np.flatnonzero(~finite)[0])
         column = int(np.flatnonzero(~np.isfinite(array[row]))[0])

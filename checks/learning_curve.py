@@ -6,16 +6,17 @@ ranks them (CALIPER, figure 3). A spread that falls as rows are added ranks samp
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from pytest_benchcheck.checks.folds import Fold
-from pytest_benchcheck.checks.readout import Condition, Problem, Scores, cross_validate
+from pytest_benchcheck.checks.readout import FoldOutcome, Problem
 from pytest_benchcheck.checks.shapes import Int
 
-__all__ = ["CurvePoint", "learning_curve"]
+__all__ = ["CurvePoint", "learning_curve", "smaller_folds"]
 
 SHARES = (0.25, 0.5)
 # Fewer independent groups than this leave no inner cross-validation worth the name.
@@ -24,54 +25,70 @@ _FEWEST_GROUPS = 20
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """Scores of every representation with one number of training rows (mean over the folds)."""
+    """Scores of every condition with one number of training rows (mean over the folds)."""
 
     training_rows: int
-    scores: Mapping[str, float]
+    scores: Mapping[Any, float]
 
 
-def learning_curve(
-    conditions: Mapping[str, Condition],
-    scores: Mapping[str, Scores],
-    problem: Problem,
-    seed: int,
-) -> list[CurvePoint]:
-    """Read out with a quarter and half of the training groups, and with all, on the same tests.
+def smaller_folds(problem: Problem, seed: int) -> list[list[Fold]]:
+    """The folds of the first repeat with a quarter, and with half, of their training groups.
 
-    Uses the folds of the first repeat. The subsets are nested: half holds the quarter's groups.
-
-    Parameters
-    ----------
-    conditions
-        Name -> condition.
-    scores
-        Name -> scores of the whole cross-validation, whose first repeat is the last point.
-    problem
-        Target, covariates, groups, folds.
-    seed
-        Seed of the subsets.
+    The subsets are nested: half holds the quarter's groups. The test rows stay the same.
 
     Returns
     -------
-    Points of increasing size; empty where a quarter has fewer than 20 groups, or lacks a class.
+    One list a share; empty where a quarter has fewer than 20 groups, or lacks a class.
     """
-    first = [i for i, fold in enumerate(problem.folds) if fold.repeat == 0]
-    folds = [problem.folds[i] for i in first]
+    folds = _first_repeat(problem)
     streams = np.random.SeedSequence([seed, 3]).spawn(len(folds))
-    points = []
-    for share in SHARES:
-        smaller = [
-            _with_share(fold, problem.groups, share, stream)
-            for fold, stream in zip(folds, streams, strict=True)
-        ]
-        if not all(_enough(fold, problem) for fold in smaller):
-            return []
-        part = cross_validate(conditions, replace(problem, folds=smaller))
-        points.append(
-            CurvePoint(_rows(smaller), {name: score.score for name, score in part.items()})
-        )
-    whole = {name: float(np.mean(score.fold_scores[first])) for name, score in scores.items()}
-    return [*points, CurvePoint(_rows(folds), whole)]
+    lists = [
+        [_with_share(f, problem.groups, share, s) for f, s in zip(folds, streams, strict=True)]
+        for share in SHARES
+    ]
+    return lists if all(_enough(fold, problem) for part in lists for fold in part) else []
+
+
+def learning_curve(
+    smaller: Sequence[Sequence[Fold]],
+    outcomes: Sequence[Mapping[Hashable, FoldOutcome]],
+    problem: Problem,
+) -> list[CurvePoint]:
+    """Score at each number of training rows, on the same test rows.
+
+    Parameters
+    ----------
+    smaller
+        As :func:`smaller_folds` returns them.
+    outcomes
+        One mapping of conditions to outcomes a fold: those of ``problem.folds``, then those of
+        ``smaller`` in order.
+    problem
+        Target, covariates, groups, folds.
+
+    Returns
+    -------
+    Points of increasing size, the last with all training rows; empty where ``smaller`` is.
+    """
+    if not smaller:
+        return []
+    whole = _first_repeat(problem)
+    points, start = [], len(problem.folds)
+    for folds in smaller:
+        points.append(_point(folds, outcomes[start : start + len(folds)]))
+        start += len(folds)
+    return [*points, _point(whole, outcomes[: len(whole)])]
+
+
+def _first_repeat(problem: Problem) -> list[Fold]:
+    return [fold for fold in problem.folds if fold.repeat == 0]
+
+
+def _point(folds: Sequence[Fold], outcomes: Sequence[Mapping[Hashable, FoldOutcome]]) -> CurvePoint:
+    rows = round(float(np.mean([fold.train.size for fold in folds])))
+    names = outcomes[0]
+    scores = {name: float(np.mean([part[name].score for part in outcomes])) for name in names}
+    return CurvePoint(rows, scores)
 
 
 def _with_share(
@@ -90,7 +107,3 @@ def _enough(fold: Fold, problem: Problem) -> bool:
     if problem.classes is not None:
         return np.unique(target).size == problem.classes.size
     return bool(np.ptp(target) > 0)
-
-
-def _rows(folds: Sequence[Fold]) -> int:
-    return round(float(np.mean([fold.train.size for fold in folds])))

@@ -6,13 +6,12 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
-import joblib
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import r2_score
-from threadpoolctl import threadpool_limits
 
 from pytest_benchcheck.checks.folds import Fold
+from pytest_benchcheck.checks.parallel import run_all
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.ridge import fit_ridge
 from pytest_benchcheck.checks.shapes import Float, Int, Shaped
@@ -25,6 +24,7 @@ __all__ = [
     "collect_scores",
     "cross_validate",
     "fit_and_score",
+    "fit_folds",
     "reduced_design",
     "stack_design",
 ]
@@ -155,20 +155,53 @@ def cross_validate(
     problem
         Target, covariates, groups, folds.
     jobs
-        Number of threads; -1 for one a core. Results do not depend on it.
+        Number of workers, see :func:`run_all`; -1 for one a core. Results do not depend on it.
 
     Returns
     -------
     Name -> :class:`Scores`, in the order given.
     """
-    with threadpool_limits(limits=1):
-        # One BLAS thread each: the outer threads would fight nested ones for the cores, and
-        # results must not depend on how many there are.
-        _precompute_grams(conditions, jobs)
-        outcomes = joblib.Parallel(n_jobs=jobs, prefer="threads")(
-            joblib.delayed(_one_fold)(conditions, problem, fold) for fold in problem.folds
-        )
+    outcomes = fit_folds(conditions, problem, problem.folds, jobs=jobs)
     return collect_scores(outcomes, problem)
+
+
+def fit_folds(
+    conditions: Mapping[Key, Condition], problem: Problem, folds: Sequence[Fold], *, jobs: int = -1
+) -> list[dict[Key, FoldOutcome]]:
+    """Fit and score every condition on each of ``folds``, which may differ from the problem's.
+
+    Conditions that share a block are worked on together, and their blocks are freed before the
+    next ones are reduced.
+
+    Returns
+    -------
+    One mapping a fold, in the order of ``folds``.
+    """
+    outcomes: list[dict[Key, FoldOutcome]] = [{} for _ in folds]
+    for names, blocks in _sharing_blocks(conditions):
+        together = {name: conditions[name] for name in names}
+        for block in blocks:
+            block.prepare()
+        parts = run_all(_one_fold, ((together, problem, fold) for fold in folds), jobs=jobs)
+        for outcome, part in zip(outcomes, parts, strict=True):
+            outcome.update(part)
+        for block in blocks:
+            block.forget()
+    return [{name: outcome[name] for name in conditions} for outcome in outcomes]
+
+
+def _sharing_blocks(
+    conditions: Mapping[Key, Condition],
+) -> list[tuple[list[Key], list[Block]]]:
+    """Sets of conditions that have no block in common with any other set, and their blocks."""
+    sets: list[tuple[list[Key], list[Block]]] = []
+    for name, condition in conditions.items():
+        names, blocks = [name], list(condition.blocks.values())
+        for other in [entry for entry in sets if any(b in entry[1] for b in blocks)]:
+            sets.remove(other)
+            names, blocks = other[0] + names, other[1] + [b for b in blocks if b not in other[1]]
+        sets.append((names, blocks))
+    return sets
 
 
 def collect_scores(
@@ -186,13 +219,6 @@ def collect_scores(
             fold_scores=np.array([outcome[name].score for outcome in outcomes]),
         )
     return result
-
-
-def _precompute_grams(conditions: Mapping[Key, Condition], jobs: int) -> None:
-    blocks = {id(block): block for c in conditions.values() for block in c.blocks.values()}
-    joblib.Parallel(n_jobs=jobs, prefer="threads")(
-        joblib.delayed(block.prepare)() for block in blocks.values()
-    )
 
 
 def _one_fold(

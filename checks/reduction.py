@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackError, eigsh
 
+from pytest_benchcheck.checks.gram import centred_gram, pieces
 from pytest_benchcheck.checks.shapes import Bool, Float, Int, Shaped
 
 __all__ = ["Block"]
@@ -15,7 +16,6 @@ __all__ = ["Block"]
 # Up to this width the covariance matrix is decomposed whole; above it the Gram matrix of the rows,
 # whose size does not depend on the width.
 _NARROW = 512
-_CHUNK = 4096
 # Lanczos iteration is the faster way to the leading eigenvectors while they are few.
 _LANCZOS_SHARE = 8
 _EPSILON = float(np.finfo(np.float64).eps)
@@ -27,37 +27,68 @@ _RELATIVE_RANK = 1e-6
 class Block:
     """``(n, d)`` features of one clip, with a memory of the reductions already computed.
 
-    Pass the same block to several checks and they share the work.
+    Pass the same block to several checks and they share the work. The memory beyond the features
+    is ``n * n`` numbers, and ``n`` times the number of components for every set of training rows.
 
     Parameters
     ----------
     features
-        ``(n, d)`` finite numbers; kept in their own dtype, accumulated in float64.
+        ``(n, d)`` finite numbers, in memory or a memory map; kept in their own dtype, accumulated
+        in float64.
+    remember
+        False: :meth:`forget` drops what was computed, so that one check uses the memory of one
+        representation at a time.
     """
 
-    def __init__(self, features: Shaped[np.ndarray, "n d"]) -> None:
+    def __init__(self, features: Shaped[np.ndarray, "n d"], *, remember: bool = True) -> None:
         self.features = features
+        self.n, self.d = int(features.shape[0]), int(np.prod(features.shape[1:]))
+        self.remember = remember
         self._gram: Float[np.ndarray, "n n"] | None = None
         self._scores: dict[bytes, tuple[int, Float[np.ndarray, "n k"]]] = {}
+        self._level: float | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What a worker in another process needs: not the features where the Gram matrix stands."""
+        state = self.__dict__ | {"_scores": {}}
+        if self._gram is not None:
+            state["features"] = None
+        return state
 
     @property
-    def n(self) -> int:
-        """Number of rows."""
-        return int(self.features.shape[0])
-
-    @property
-    def d(self) -> int:
-        """Number of columns."""
-        return int(self.features.shape[1])
+    def wide(self) -> bool:
+        """Whether the rows are decomposed by their inner products."""
+        return self.d > _NARROW
 
     @property
     def constant(self) -> bool:
         """Whether all rows are equal."""
-        return bool((self.features == self.features[0]).all())
+        return all(
+            (self.features[rows] == self.features[0]).all() for rows in pieces(self.features)
+        )
 
-    @cached_property
-    def _level(self) -> float:
-        return max(abs(float(self.features.max())), abs(float(self.features.min())))
+    def prepare(self) -> None:
+        """Do the work that every reduction of this block shares, in threads."""
+        self.level()
+        if self.wide:
+            self.gram()
+
+    def gram(self, jobs: int = -1) -> Float[np.ndarray, "n n"]:
+        """Inner products of the rows less their mean, see :func:`centred_gram`."""
+        if self._gram is None:
+            self._gram = centred_gram(self.features, jobs=jobs)
+        return self._gram
+
+    def level(self) -> float:
+        """Largest absolute value."""
+        if self._level is None:
+            self._level = max(abs(float(self.features.max())), abs(float(self.features.min())))
+        return self._level
+
+    def forget(self) -> None:
+        """Free what was computed, unless the block was made to remember it."""
+        if not self.remember:
+            self._gram, self._scores = None, {}
 
     def scores(self, rows: Int[np.ndarray, " train"], k: int) -> Float[np.ndarray, "n k2"]:
         """Principal-component scores of all rows, with the components fitted on ``rows``.
@@ -78,7 +109,7 @@ class Block:
         asked, known = self._scores.get(key, (0, None))
         if known is None or asked < k:
             at_most = max(min(k, self.d, rows.size - 1), 0)
-            reduce = self._narrow if self.d <= _NARROW else self._wide
+            reduce = self._wide if self.wide else self._narrow
             known = reduce(rows, at_most)
             self._scores[key] = (k, known)
         return known[:, :k]
@@ -98,43 +129,28 @@ class Block:
 
     def _wide(self, rows: Int[np.ndarray, " train"], k: int) -> Float[np.ndarray, "n k2"]:
         """Decompose the Gram matrix of the training rows; it is centred, not the features."""
-        gram = self.gram()
+        gram = self.gram(jobs=1)
         inner = gram[np.ix_(rows, rows)]
+        diagonal = float(np.max(np.diag(inner), initial=0.0))
         row_means = inner.mean(axis=1)
         grand_mean = float(row_means.mean())
-        centred = inner - row_means[:, None] - row_means + grand_mean
-        values, vectors = _leading(centred, k)
-        floor = rows.size * _EPSILON * float(np.max(np.diag(inner), initial=0.0))
+        inner -= row_means[:, None]
+        inner -= row_means - grand_mean
+        values, vectors = _leading(inner, k)
+        floor = rows.size * _EPSILON * diagonal
         keep = _above_rounding(values, floor=max(floor, self._rounding(rows)))
-        values, vectors = values[keep], vectors[:, keep]
-        outer = gram[:, rows]
-        outer = outer - outer.mean(axis=1, keepdims=True) - row_means + grand_mean
-        scores: Float[np.ndarray, "n k2"] = outer @ (vectors / np.sqrt(values))
+        weights = vectors[:, keep] / np.sqrt(values[keep])
+        # Centring acts on the weights from one side and on the products from the other; a row of
+        # zeros for each held-out row spares a copy of the Gram matrix's columns.
+        everywhere = np.zeros((self.n, weights.shape[1]))
+        everywhere[rows] = weights - weights.mean(axis=0)
+        scores: Float[np.ndarray, "n k2"] = gram @ everywhere
+        scores -= scores[rows].mean(axis=0)
         return scores
 
     def _rounding(self, rows: Int[np.ndarray, " train"]) -> float:
         """Sum of squares that the last digit of every entry adds up to."""
-        return rows.size * self.d * (self._level * _EPSILON) ** 2
-
-    def prepare(self) -> None:
-        """Do the work that every reduction of this block shares."""
-        if self.d > _NARROW:
-            self.gram()
-
-    def gram(self) -> Float[np.ndarray, "n n"]:
-        """Inner products of the rows, float64, after the mean of all rows is taken off.
-
-        Taking off the common mean changes no principal component and keeps the digits: frames
-        that are alike have inner products far larger than their differences.
-        """
-        if self._gram is None:
-            gram = np.zeros((self.n, self.n))
-            for start in range(0, self.d, _CHUNK):
-                chunk = self.features[:, start : start + _CHUNK].astype(np.float64)
-                chunk -= chunk.mean(axis=0)
-                gram += chunk @ chunk.T
-            self._gram = gram
-        return self._gram
+        return rows.size * self.d * (self.level() * _EPSILON) ** 2
 
 
 def _leading(

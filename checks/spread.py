@@ -27,14 +27,20 @@ from pytest_benchcheck.checks.inputs import (
     published_scores,
     reference_blocks,
 )
-from pytest_benchcheck.checks.learning_curve import learning_curve
+from pytest_benchcheck.checks.learning_curve import learning_curve, smaller_folds
 from pytest_benchcheck.checks.nadeau_bengio import fold_differences
 from pytest_benchcheck.checks.range_bounds import (
     best_minus_trivial_bounds,
     range_bounds,
     verdict_against,
 )
-from pytest_benchcheck.checks.readout import Condition, Problem, Scores, cross_validate
+from pytest_benchcheck.checks.readout import (
+    Condition,
+    Problem,
+    Scores,
+    collect_scores,
+    fit_folds,
+)
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
 from pytest_benchcheck.checks.roles import Role, assign_roles
@@ -202,7 +208,10 @@ def _judge_features(
     conditions |= {("ceiling", n): Condition(b) for n, b in ceilings.items()}
     if problem.covariates.shape[1]:
         conditions["floor", "covariates alone"] = Condition({})
-    scores = cross_validate(conditions, problem)
+    smaller = smaller_folds(problem, terms.seed)
+    folds = [*problem.folds, *(fold for part in smaller for fold in part)]
+    outcomes = fit_folds(conditions, problem, folds)
+    scores = collect_scores(outcomes[: len(problem.folds)], problem)
     own = {name: scores["representation", name] for name in representations}
     sums = _INFERENCES[terms.inference](own, problem)
     entries = entries_of({name: score.score for name, score in own.items()}, roles)
@@ -213,12 +222,15 @@ def _judge_features(
         if kind != "representation"
     )
     copies = copied_rows(representations, problem)
-    inputs = {name: conditions["representation", name] for name in representations}
-    curve = learning_curve(inputs, own, problem, terms.seed)
+    curve = learning_curve(smaller, outcomes, problem)
     result = _judge_sums(entries, sums, metric, terms, findings=[], episodes=problem.n)
     result = replace(result, references=references, warnings=tuple(notes))
-    spreads = [range_of(entries_of(point.scores, roles)) for point in curve]
-    result = with_context(result, curve, spreads)
+    curves = [
+        (point.training_rows, {n: point.scores["representation", n] for n in representations})
+        for point in curve
+    ]
+    spreads = [range_of(entries_of(scores, roles)) for _, scores in curves]
+    result = with_context(result, curves, spreads)
     return _with_copies(result, copies, problem)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 
-from pytest_benchcheck.checks.learning_curve import CurvePoint
 from pytest_benchcheck.checks.results import SpreadResult
 
 __all__ = ["trend", "with_context"]
@@ -18,7 +17,9 @@ _TOO_FAR = 1e6
 
 
 def with_context(
-    result: SpreadResult, curve: Sequence[CurvePoint], spreads: Sequence[float]
+    result: SpreadResult,
+    curve: Sequence[tuple[int, Mapping[str, float]]],
+    spreads: Sequence[float],
 ) -> SpreadResult:
     """Add the spread by training rows and the share of the headroom to a result.
 
@@ -27,14 +28,14 @@ def with_context(
     result
         With its references.
     curve, spreads
-        Points of the learning curve, and the range over the representations at each.
+        Training rows and the representations' scores there, and the range of these, by size.
     """
     by_rows = tuple(
-        {"training_rows": point.training_rows, "spread": spread, "scores": dict(point.scores)}
-        for point, spread in zip(curve, spreads, strict=True)
+        {"training_rows": rows, "spread": spread, "scores": dict(scores)}
+        for (rows, scores), spread in zip(curve, spreads, strict=True)
     )
-    rows = [point.training_rows for point in curve]
-    falling = trend(list(zip(rows, spreads, strict=True)), result.bar or 0.0)
+    sizes = [rows for rows, _ in curve]
+    falling = trend(list(zip(sizes, spreads, strict=True)), result.bar or 0.0)
     return replace(
         result,
         by_training_rows=by_rows,

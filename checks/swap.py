@@ -28,7 +28,7 @@ from pytest_benchcheck.checks.results import Interval, SwapResult
 from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.swap_verdict import judge_swap_rows
 
-__all__ = ["swap"]
+__all__ = ["draw_images", "swap"]
 
 _CONDITIONS = ("query", "query_evidence", "query_swapped", "query_swapped_at_test")
 
@@ -108,7 +108,7 @@ def swap(
         str(name): _with_evidence(str(name), value, names, problem.n)
         for name, value in features.items()
     }
-    images = _images(problem, seed)
+    images = draw_images(problem, seed)
     conditions = {}
     for name, blocks in representations.items():
         query = {block: part for block, part in blocks.items() if block not in names}
@@ -140,7 +140,7 @@ def _with_evidence(name: str, value: Any, evidence: Sequence[str], n: int) -> di
     return feature_blocks(name, value, n)
 
 
-def _images(problem: Problem, seed: int) -> list[Any]:
+def draw_images(problem: Problem, seed: int) -> list[Any]:
     """One derangement a repeat, from a stream of its own."""
     children = np.random.SeedSequence([seed, 1]).spawn(problem.repeats)
     return [

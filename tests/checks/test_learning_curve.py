@@ -7,8 +7,8 @@ from sklearn.metrics import r2_score
 from sklearn.preprocessing import StandardScaler
 
 from pytest_benchcheck.checks.inputs import make_problem
-from pytest_benchcheck.checks.learning_curve import learning_curve
-from pytest_benchcheck.checks.readout import Condition, cross_validate
+from pytest_benchcheck.checks.learning_curve import learning_curve, smaller_folds
+from pytest_benchcheck.checks.readout import Condition, cross_validate, fit_folds
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.spread import spread
 
@@ -27,7 +27,9 @@ def data(n: int = 400):
 def curve_of(features, y, groups=None, seed=0):
     problem, _ = make_problem(y, groups=groups, seed=seed)
     conditions = {name: Condition({"x": Block(x)}) for name, x in features.items()}
-    return learning_curve(conditions, cross_validate(conditions, problem), problem, seed), problem
+    smaller = smaller_folds(problem, seed)
+    folds = [*problem.folds, *(fold for part in smaller for fold in part)]
+    return learning_curve(smaller, fit_folds(conditions, problem, folds), problem), problem
 
 
 def test_points_are_at_a_quarter_half_and_all_of_the_training_rows():
