@@ -6,7 +6,7 @@ ranks them (CALIPER, figure 3). A spread that falls as rows are added ranks samp
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,7 +51,7 @@ def smaller_folds(problem: Problem, seed: int) -> list[list[Fold]]:
 
 def learning_curve(
     smaller: Sequence[Sequence[Fold]],
-    outcomes: Sequence[Mapping[Hashable, FoldOutcome]],
+    outcomes: Sequence[Mapping[Any, FoldOutcome]],
     problem: Problem,
 ) -> list[CurvePoint]:
     """Score at each number of training rows, on the same test rows.
@@ -84,7 +84,7 @@ def _first_repeat(problem: Problem) -> list[Fold]:
     return [fold for fold in problem.folds if fold.repeat == 0]
 
 
-def _point(folds: Sequence[Fold], outcomes: Sequence[Mapping[Hashable, FoldOutcome]]) -> CurvePoint:
+def _point(folds: Sequence[Fold], outcomes: Sequence[Mapping[Any, FoldOutcome]]) -> CurvePoint:
     rows = round(float(np.mean([fold.train.size for fold in folds])))
     names = outcomes[0]
     scores = {name: float(np.mean([part[name].score for part in outcomes])) for name in names}
