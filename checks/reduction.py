@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse.linalg import ArpackError, eigsh
 
 from pytest_benchcheck.checks.gram import centred_gram, pieces
@@ -166,9 +165,10 @@ def _leading(
             values, vectors = eigsh(matrix, k=k, which="LA", v0=start, tol=0)
         except ArpackError:
             # Few distinct eigenvalues (duplicated or one-hot rows) can stall the iteration.
-            values, vectors = eigh(matrix, subset_by_index=(m - k, m - 1))
+            values, vectors = np.linalg.eigh(matrix)
     else:
-        values, vectors = eigh(matrix, subset_by_index=(m - k, m - 1))
+        values, vectors = np.linalg.eigh(matrix)
+    values, vectors = values[-k:], vectors[:, -k:]
     order = np.argsort(values)[::-1]
     return values[order], vectors[:, order]
 

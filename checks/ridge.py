@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
-from scipy.linalg import eigh, svd
+from scipy.linalg import svd
 from sklearn.model_selection import GroupKFold
 
 from pytest_benchcheck.checks.shapes import Float, Int
@@ -57,6 +59,7 @@ class _Path:
     vectors: Float[np.ndarray, "p r"]
     left: Float[np.ndarray, "n r"]
     projected: Float[np.ndarray, " r"]
+    ill_scaled: bool
 
     def coefficients(self, penalties: Float[np.ndarray, " q"]) -> Float[np.ndarray, "p q"]:
         root = np.sqrt(self.eigenvalues)
@@ -75,22 +78,28 @@ class _Path:
         return residual
 
 
+def _ill_scaled(centred: Float[np.ndarray, "n p"]) -> bool:
+    scales = np.linalg.norm(centred, axis=0)
+    scales = scales[scales > 0]
+    return bool(scales.size and scales.max() > _ILL_SCALED * scales.min())
+
+
 def _decompose(design: Float[np.ndarray, "n p"], target: Float[np.ndarray, " n"]) -> _Path:
     mean, target_mean = design.mean(axis=0), float(target.mean())
     centred, centred_target = design - mean, target - target_mean
-    scales = np.linalg.norm(centred, axis=0)
-    scales = scales[scales > 0]
-    if scales.size and scales.max() > _ILL_SCALED * scales.min():
+    ill_scaled = _ill_scaled(centred)
+    if ill_scaled:
         left, singular, rows = svd(centred, full_matrices=False)
         keep = singular > singular.max(initial=0.0) * max(design.shape) * _EPSILON
         eigenvalues, vectors, left = singular[keep] ** 2, rows[keep].T, left[:, keep]
     else:
-        eigenvalues, vectors = eigh(centred.T @ centred)
+        eigenvalues, vectors = np.linalg.eigh(centred.T @ centred)
         keep = eigenvalues > eigenvalues.max(initial=0.0) * design.shape[0] * _EPSILON
         eigenvalues, vectors = eigenvalues[keep], vectors[:, keep]
         left = centred @ (vectors / np.sqrt(eigenvalues))
+    projected = left.T @ centred_target
     return _Path(
-        mean, target_mean, centred_target, eigenvalues, vectors, left, left.T @ centred_target
+        mean, target_mean, centred_target, eigenvalues, vectors, left, projected, ill_scaled
     )
 
 
@@ -123,7 +132,11 @@ def fit_ridge(
     if n_groups == target.size or n_groups < 2:
         errors = path.leave_one_out(penalties)
     else:
-        errors = _held_out_groups(design, target, groups, penalties, min(_INNER_FOLDS, n_groups))
+        folds = _inner_folds(groups.tobytes(), groups.dtype.str, min(_INNER_FOLDS, n_groups))
+        if path.ill_scaled:
+            errors = _refitted(design, target, folds, penalties)
+        else:
+            errors = _held_out(path, folds, penalties)
     loss = np.mean(errors**2, axis=0)
     best = int(np.argmin(loss))
     coefficients = path.coefficients(penalties[best : best + 1])[:, 0]
@@ -136,15 +149,51 @@ def fit_ridge(
     )
 
 
-def _held_out_groups(
+# The readouts of one training set, under all conditions, leave out the same groups.
+@lru_cache(maxsize=64)
+def _inner_folds(groups: bytes, dtype: str, folds: int) -> tuple[Int[np.ndarray, " _"], ...]:
+    """Rows of each fold of whole groups."""
+    labels = np.frombuffer(groups, dtype=dtype)
+    return tuple(test for _, test in GroupKFold(folds).split(labels, groups=labels))
+
+
+def _held_out(
+    path: _Path, folds: Sequence[Int[np.ndarray, " _"]], penalties: Float[np.ndarray, " q"]
+) -> Float[np.ndarray, "n q"]:
+    """Errors of held-out rows, from the decomposition of all rows less what the fold adds to it.
+
+    In the basis of the eigenvectors the products of all rows are diagonal; the mean of the rows
+    that remain moves with those that are left out.
+    """
+    scores = path.left * np.sqrt(path.eigenvalues)
+    target = path.centred_target
+    products, sides, means = [], [], []
+    for rows in folds:
+        x, y, rest = scores[rows], target[rows], target.size - rows.size
+        total, target_total = x.sum(axis=0), y.sum()
+        products.append(np.diag(path.eigenvalues) - x.T @ x - np.outer(total, total) / rest)
+        sides.append(scores.T @ target - x.T @ y - total * target_total / rest)
+        means.append((-total / rest, -target_total / rest))
+    values, vectors = np.linalg.eigh(np.stack(products))
+    errors = np.empty((target.size, penalties.size))
+    for rows, value, vector, side, (mean, target_mean) in zip(
+        folds, np.maximum(values, 0.0), vectors, sides, means, strict=True
+    ):
+        shrunk = (vector.T @ side)[:, None] / (value[:, None] + penalties)
+        prediction = (scores[rows] - mean) @ (vector @ shrunk) + target_mean
+        errors[rows] = target[rows, None] - prediction
+    return errors
+
+
+def _refitted(
     design: Float[np.ndarray, "n p"],
     target: Float[np.ndarray, " n"],
-    groups: Int[np.ndarray, " n"],
+    folds: Sequence[Int[np.ndarray, " _"]],
     penalties: Float[np.ndarray, " q"],
-    folds: int,
 ) -> Float[np.ndarray, "n q"]:
     errors = np.empty((target.size, penalties.size))
-    for train, test in GroupKFold(folds).split(design, target, groups):
+    for test in folds:
+        train = np.setdiff1d(np.arange(target.size), test)
         path = _decompose(design[train], target[train])
         prediction = (design[test] - path.mean) @ path.coefficients(penalties) + path.target_mean
         errors[test] = target[test, None] - prediction
