@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from pytest_benchcheck.budget import Budget
 from pytest_benchcheck.collection import BenchmarkFile, CheckItem
 from pytest_benchcheck.commands import rerun_command
 from pytest_benchcheck.environment import environment
@@ -77,6 +78,7 @@ class AuditHooks:
         self._pending: list[Judged] = []
         self._nothing_to_check = False
         self._not_written = ""
+        self._plans: list[dict[str, Any]] = []
 
     # Collection
 
@@ -92,13 +94,24 @@ class AuditHooks:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Count what was declared, before anything is deselected."""
+        """Count what was declared, before anything is deselected; plan benchmarks only."""
         for position, item in enumerate(items):
             self._positions[item.nodeid] = position
             if isinstance(item, CheckItem):
                 self._declared += item.benchmark.has(item.check)
             else:
                 self._declared += item.get_closest_marker("benchcheck") is not None
+        if self._audit.settings.plan:
+            others = [item for item in items if not isinstance(item, CheckItem)]
+            items[:] = [item for item in items if isinstance(item, CheckItem)]
+            self._config.hook.pytest_deselected(items=others)
+
+    def pytest_collection_finish(self, session: pytest.Session) -> None:
+        """Start the clock of a limited run."""
+        seconds = self._audit.settings.budget
+        if seconds is not None:
+            parents = {id(item.parent) for item in session.items if isinstance(item, CheckItem)}
+            self._audit.budget = Budget(seconds, len(parents))
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Remember why a benchmark file gave nothing."""
@@ -144,6 +157,9 @@ class AuditHooks:
         judged, self._pending = self._pending, []
         position = self._positions.get(item.nodeid, len(self._positions))
         if isinstance(item, CheckItem):
+            if report.when == "call" and item.planned is not None:
+                plan = {**item.planned, "benchmark": item.benchmark.name, "position": position}
+                report.benchcheck_plan = plan  # type: ignore[attr-defined]
             if report.when == "call" and item.judged is not None:
                 entry = payload(item.benchmark.name, item.benchmark_nodeid, position, [item.judged])
                 setattr(report, ATTRIBUTE, entry)
@@ -162,8 +178,11 @@ class AuditHooks:
         return report
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """Gather judgements; on the controller, those of all workers."""
+        """Gather judgements and plans; on the controller, those of all workers."""
         self._audit.judgements.add(report)
+        plan = getattr(report, "benchcheck_plan", None)
+        if plan is not None:
+            self._plans.append(plan)
 
     # The end
 
@@ -196,7 +215,7 @@ class AuditHooks:
             self._nothing_to_check = True
             session.exitstatus = pytest.ExitCode.USAGE_ERROR
         path = self._audit.settings.json_path
-        if path is None or self._config.getoption("collectonly"):
+        if path is None or self._config.getoption("collectonly") or self._audit.settings.plan:
             return
         from pytest_benchcheck.json_report import write_json
 
@@ -220,6 +239,10 @@ class AuditHooks:
             terminalreporter.write_line(self._how_to_declare())
         if self._not_written:
             terminalreporter.write_line(self._not_written, red=True)
+        if self._plans:
+            from pytest_benchcheck.plan_report import print_plans
+
+            print_plans(terminalreporter, self._plans)
         benchmarks = self._audit.judgements.benchmarks()
         if benchmarks:
             from pytest_benchcheck.terminal_report import print_report

@@ -16,6 +16,7 @@ from pytest_benchcheck.check_failure import VerdictError, describe
 from pytest_benchcheck.checks.errors import ContractError
 from pytest_benchcheck.commands import rerun_command
 from pytest_benchcheck.explanation import explain
+from pytest_benchcheck.planning import Planner
 from pytest_benchcheck.running import BenchmarkAudit
 from pytest_benchcheck.session import session_of
 from pytest_benchcheck.tables import printable
@@ -98,6 +99,7 @@ class BenchmarkNode(pytest.Collector):
         super().__init__(**kwargs)
         self.benchmark = benchmark
         self._audit: BenchmarkAudit | None = None
+        self._planner: Planner | None = None
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         """One item a check, also for those that do not apply."""
@@ -107,12 +109,20 @@ class BenchmarkNode(pytest.Collector):
     def audit(self) -> BenchmarkAudit:
         """The shared work of the benchmark's checks, started by the first that asks."""
         if self._audit is None:
-            self._audit = BenchmarkAudit(self.benchmark, session_of(self.config).settings)
+            session = session_of(self.config)
+            self._audit = BenchmarkAudit(self.benchmark, session.settings, budget=session.budget)
         return self._audit
+
+    @property
+    def planner(self) -> Planner:
+        """The probe that the plans of the benchmark's checks share."""
+        if self._planner is None:
+            self._planner = Planner(self.benchmark, session_of(self.config).settings)
+        return self._planner
 
     def teardown(self) -> None:
         """Let go of the features when the run moves on to another benchmark."""
-        self._audit = None
+        self._audit = self._planner = None
 
 
 class CheckItem(pytest.Item):
@@ -122,6 +132,8 @@ class CheckItem(pytest.Item):
     ----------
     judged
         The result as plain data, once the item has run.
+    planned
+        What the check could resolve, once it has been planned.
     """
 
     parent: BenchmarkNode
@@ -129,6 +141,7 @@ class CheckItem(pytest.Item):
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self.judged: dict[str, Any] | None = None
+        self.planned: dict[str, Any] | None = None
         self._evidence = ""
         self.add_marker("benchcheck")
 
@@ -152,9 +165,12 @@ class CheckItem(pytest.Item):
         return self.path, None, f"{self.benchmark.name}: {self.check}"
 
     def runtest(self) -> None:
-        """Run the check and turn its verdict into a test outcome."""
+        """Run the check and turn its verdict into a test outcome; or plan it."""
         self.judged = None
         settings = session_of(self.config).settings
+        if settings.plan:
+            self.planned = self.parent.planner.plan(self.check)
+            return
         ignore_expected = bool(self.config.getoption("runxfail", False))
         declared = None if ignore_expected else self.benchmark.expected.get(self.check)
         outcome = self.parent.audit.run(self.check)

@@ -49,11 +49,23 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         metavar="DIR",
         help="directory of the feature cache (default: .benchcheck/cache below the rootdir)",
     )
+    group.addoption(
+        "--benchcheck-budget",
+        metavar="SECONDS",
+        help="time that the audit may take; it is spent where verdicts are still undecided",
+    )
+    group.addoption(
+        "--benchcheck-plan",
+        action="store_true",
+        help="print what each check could resolve with its episodes and how long that would take, "
+        "without running an encoder",
+    )
     parser.addini("benchcheck_files", "globs of benchmark files", "args", ["benchcheck_*.py"])
     parser.addini("benchcheck_episodes", "like --benchcheck-episodes", default="")
     parser.addini("benchcheck_encoders", "like --benchcheck-encoders", default="")
     parser.addini("benchcheck_json", "like --benchcheck-json, from the ini file", default="")
     parser.addini("benchcheck_cache", "like --benchcheck-cache, from the ini file", default="")
+    parser.addini("benchcheck_budget", "like --benchcheck-budget", default="")
     parser.addini("benchcheck_spread_bar", "smallest spread that passes", default="0.05")
     parser.addini(
         "benchcheck_effect_floor", "smallest effect that counts, in outcome units", default="1e-4"
@@ -68,15 +80,19 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers", "benchcheck: audits a benchmark; runs only under --benchcheck"
     )
-    if config.getoption("benchcheck"):
+    if _audited(config):
         from pytest_benchcheck.audit_hooks import start
 
         start(config)
 
 
+def _audited(config: pytest.Config) -> bool:
+    return bool(config.getoption("benchcheck") or config.getoption("benchcheck_plan"))
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: Sequence[pytest.Item]) -> None:
     """Skip marked tests where ``--benchcheck`` is not given."""
-    if config.getoption("benchcheck"):
+    if _audited(config):
         return
     skip = None
     for item in items:

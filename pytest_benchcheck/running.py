@@ -1,17 +1,16 @@
-"""Run the checks of one benchmark; episodes and features are made once and shared."""
+"""Run the checks of one benchmark: what breaks is a verdict, what is undecided may go on."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import pytest
 
 from pytest_benchcheck import checks
 from pytest_benchcheck.benchmark import Benchmark
-from pytest_benchcheck.checks.episodes import Episodes
-from pytest_benchcheck.checks.errors import ContractError
+from pytest_benchcheck.budget import CONFIDENCE, Budget, decide_within
 from pytest_benchcheck.checks.results import (
     CheckResult,
     EffectSizeResult,
@@ -20,9 +19,9 @@ from pytest_benchcheck.checks.results import (
     SwapResult,
     Verdict,
 )
+from pytest_benchcheck.looks import Look, NotApplicableError
 from pytest_benchcheck.notices import own_notices
-from pytest_benchcheck.once import ENDS, Once
-from pytest_benchcheck.representations import Representations, represent
+from pytest_benchcheck.once import ENDS
 from pytest_benchcheck.session import current_settings
 from pytest_benchcheck.settings import Settings
 
@@ -46,10 +45,6 @@ class CheckOutcome:
     error: BaseException | None = None
 
 
-class _NotApplicableError(Exception):
-    """The benchmark lacks the part that a check needs."""
-
-
 class BenchmarkAudit:
     """One benchmark under audit.
 
@@ -63,6 +58,8 @@ class BenchmarkAudit:
         Bar per check; None for the benchmark's own, else those of ``settings``.
     pairs
         Matched pairs per cell of the effect-size audit, or their seeds.
+    budget
+        Time that the run may take; None for as long as it takes.
     """
 
     def __init__(
@@ -72,152 +69,120 @@ class BenchmarkAudit:
         *,
         bars: Mapping[str, float] | None = None,
         pairs: int | Sequence[int] = 32,
+        budget: Budget | None = None,
     ) -> None:
         self._benchmark = benchmark
         self._settings = settings
         self._bars = dict(benchmark.bars if bars is None else bars)
         self._pairs = pairs
-        self._episodes = Once(self._make_episodes)
-        self._representations = Once(self._make_representations)
+        self._budget = budget
+        self._deadline: float | None = None
+        self._looks: dict[int, Look] = {}
+        self._last: Look | None = None
 
     def run(self, check: str) -> CheckOutcome:
         """Run one check. Whatever the benchmark raises is a verdict, not an exception.
 
         Interrupts pass through.
         """
-        judge = {
-            "effect_size": self._effect_size,
-            "spread": self._spread,
-            "swap": self._swap,
-            "erasure": self._erasure,
-        }[check]
         noted: list[str] = []
+        self._last = None
         try:
             with own_notices(noted):
-                result = judge()
-        except _NotApplicableError as reason:
+                result = self._judged(check)
+        except NotApplicableError as reason:
             return CheckOutcome(_without_numbers(check, "not_applicable", str(reason)))
         except pytest.skip.Exception as reason:
             return CheckOutcome(_without_numbers(check, "not_applicable", str(reason)))
         except ENDS as error:
             summary = f"{type(error).__name__}: {error}"
             result = _without_numbers(check, "error", summary)
-            if check != "effect_size":
-                result = replace(result, warnings=self._failed_encoders())
-            return CheckOutcome(result, error)
+            return CheckOutcome(replace(result, warnings=self._failed_encoders()), error)
         return CheckOutcome(replace(result, warnings=(*result.warnings, *noted)))
 
-    def _require(self, check: str, *methods: str) -> None:
+    def _judged(self, check: str) -> CheckResult:
+        self._require(check)
+        if check == "effect_size":
+            return self._paired(self._pairs)
+        n = self._settings.episodes or self._benchmark.default_episodes
+        return self._within(
+            check,
+            lambda size: self._look(size).judge(check),
+            n,
+            lambda: max(look.seconds_each for look in self._looks.values()),
+            "episodes",
+        )
+
+    def _paired(self, pairs: int | Sequence[int]) -> CheckResult:
+        if self._budget is None or not isinstance(pairs, int):
+            return self._effect_size(pairs)
+        clock, done = self._budget.clock, [0]
+        began = clock()
+
+        def judge(size: int) -> CheckResult:
+            done[0] += size
+            return self._effect_size(size, CONFIDENCE)
+
+        def seconds_each() -> float:
+            return (clock() - began) / done[0]
+
+        return self._within("effect_size", judge, pairs, seconds_each, "matched pairs")
+
+    def _within(
+        self,
+        check: str,
+        judge: Callable[[int], CheckResult],
+        size: int,
+        seconds_each: Callable[[], float],
+        unit: str,
+    ) -> CheckResult:
+        budget = self._budget
+        if budget is None:
+            return judge(size)
+        if self._deadline is None:
+            self._deadline = budget.deadline()
+        result = decide_within(
+            judge,
+            size,
+            deadline=self._deadline,
+            seconds=budget.seconds,
+            seconds_each=seconds_each,
+            unit=unit,
+            clock=budget.clock,
+        )
+        if result is not None:
+            return result
+        return _without_numbers(
+            check, "undecided", f"the budget of {budget.seconds:g} s was spent before this check."
+        )
+
+    def _look(self, n: int) -> Look:
+        if n not in self._looks:
+            confidence = 0.95 if self._budget is None else CONFIDENCE
+            self._looks[n] = Look(
+                self._benchmark, self._settings, self._bars, episodes=n, confidence=confidence
+            )
+        self._last = self._looks[n]
+        return self._last
+
+    def _failed_encoders(self) -> tuple[str, ...]:
+        return () if self._last is None else self._last.failed_encoders()
+
+    def _require(self, check: str) -> None:
         if not self._benchmark.has(check):
+            methods = ("cells", "simulate") if check == "effect_size" else ("episodes",)
             missing = " and ".join(f"{name}()" for name in methods)
-            raise _NotApplicableError(
+            raise NotApplicableError(
                 f"{type(self._benchmark).__name__} does not implement {missing}"
             )
 
-    def _effect_size(self) -> CheckResult:
-        self._require("effect_size", "cells", "simulate")
+    def _effect_size(self, pairs: int | Sequence[int], confidence: float = 0.95) -> CheckResult:
         return checks.effect_size_audit(
             self._benchmark.simulate,
             self._benchmark.cells(),
-            seeds=self._pairs,
+            seeds=pairs,
             floor=self._bars.get("effect_size", self._settings.effect_floor),
-        )
-
-    def _spread(self) -> CheckResult:
-        episodes, made = self._encoded("spread")
-        return self._marked(
-            checks.spread(
-                made.features,
-                episodes.target,
-                roles={name: made.roles[name] for name in made.features},
-                references=episodes.references,
-                bar=self._bars.get("spread", self._settings.spread_bar),
-                **self._common(episodes),
-            ),
-        )
-
-    def _swap(self) -> CheckResult:
-        if not self._made_episodes("swap").evidence:
-            raise _NotApplicableError("the episodes name no evidence clips to exchange")
-        episodes, made = self._encoded("swap")
-        return self._marked(
-            checks.swap(
-                made.features,
-                episodes.target,
-                evidence=episodes.evidence,
-                **self._bar("swap", "at_most"),
-                **self._common(episodes),
-            ),
-        )
-
-    def _erasure(self) -> CheckResult:
-        if not self._made_episodes("erasure").latents:
-            raise _NotApplicableError("the episodes name no latents to erase")
-        episodes, made = self._encoded("erasure")
-        return self._marked(
-            checks.erasure(
-                made.features,
-                episodes.target,
-                latents=episodes.latents,
-                **self._bar("erasure", "bar"),
-                **self._common(episodes),
-            ),
-        )
-
-    def _bar(self, check: str, keyword: str) -> dict[str, Any]:
-        return {keyword: self._bars[check]} if check in self._bars else {}
-
-    def _common(self, episodes: Episodes) -> dict[str, Any]:
-        return {
-            "covariates": episodes.covariates,
-            "groups": episodes.groups,
-            "seed": self._settings.seed,
-        }
-
-    def _made_episodes(self, check: str) -> Episodes:
-        self._require(check, "episodes")
-        return self._episodes()
-
-    def _encoded(self, check: str) -> tuple[Episodes, Representations]:
-        episodes = self._made_episodes(check)
-        if not episodes.clips:
-            raise _NotApplicableError("the episodes hold no clips to encode")
-        made = self._representations()
-        if not made.features:
-            raise next(iter(made.failures.values()))
-        return episodes, made
-
-    def _make_episodes(self) -> Episodes:
-        n = self._settings.episodes or self._benchmark.default_episodes
-        episodes = self._benchmark.episodes(n, self._settings.seed)
-        if not isinstance(episodes, Episodes):
-            raise ContractError(
-                f"{type(self._benchmark).__name__}.episodes() must return Episodes, got "
-                f"{type(episodes).__name__}."
-            )
-        return episodes
-
-    def _make_representations(self) -> Representations:
-        return represent(self._benchmark, self._episodes(), self._settings)
-
-    def _failed_encoders(self) -> tuple[str, ...]:
-        made = self._representations.made
-        failures = made[0].failures if made else {}
-        return tuple(
-            f"encoder {name!r}: {type(error).__name__}: {error}" for name, error in failures.items()
-        )
-
-    def _marked(self, result: CheckResult) -> CheckResult:
-        """An audit with a missing row is not an audit: its numbers stay, its verdict is error."""
-        failed = self._failed_encoders()
-        if not failed:
-            return result
-        return replace(
-            result,
-            verdict="error",
-            summary=f"{len(failed)} of the encoders failed, so their rows are missing; without "
-            f"them this check says {result.verdict}: {result.summary}",
-            warnings=(*result.warnings, *failed),
+            confidence=confidence,
         )
 
 

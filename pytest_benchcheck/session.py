@@ -12,6 +12,7 @@ from pytest_benchcheck.recorder import record
 from pytest_benchcheck.settings import Settings, read_settings
 
 if TYPE_CHECKING:
+    from pytest_benchcheck.budget import Budget
     from pytest_benchcheck.checks.results import CheckResult
 
 __all__ = ["AuditSession", "current_settings", "running", "session_of"]
@@ -27,10 +28,13 @@ class AuditSession:
         Options and ini keys, checked.
     judgements
         What has been judged so far in this process.
+    budget
+        Time that this process may take, from the moment its items are known; None for no limit.
     """
 
     settings: Settings
     judgements: Judgements = field(default_factory=Judgements)
+    budget: Budget | None = None
 
     @property
     def enabled(self) -> bool:

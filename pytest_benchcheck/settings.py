@@ -34,6 +34,10 @@ class Settings:
         ``"fail"`` or ``"warn"``.
     seed
         Seed of episodes, folds and control directions.
+    budget
+        Seconds that the run may take; None for as long as it takes.
+    plan
+        Whether to print what each check can resolve instead of running it.
     """
 
     enabled: bool = False
@@ -45,6 +49,8 @@ class Settings:
     effect_floor: float = 1e-4
     undecided: str = "fail"
     seed: int = 0
+    budget: float | None = None
+    plan: bool = False
 
 
 def read_settings(config: pytest.Config) -> Settings:
@@ -62,6 +68,8 @@ def read_settings(config: pytest.Config) -> Settings:
         )
     return Settings(
         enabled=bool(config.getoption("benchcheck")),
+        plan=bool(config.getoption("benchcheck_plan")),
+        budget=_budget(*_given(config, "budget")),
         episodes=_episodes(*_given(config, "episodes")),
         encoders=_encoders(*_given(config, "encoders")),
         json_path=_path(config, "json"),
@@ -125,6 +133,18 @@ def _episodes(source: str, text: str | None) -> int | None:
     if number < 1:
         raise pytest.UsageError(f"{source}: expected a positive integer, got {text!r}")
     return number
+
+
+def _budget(source: str, text: str | None) -> float | None:
+    if text is None:
+        return None
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds > 0):
+        raise pytest.UsageError(f"{source}: expected a number of seconds > 0, got {text!r}")
+    return seconds
 
 
 def _encoders(source: str, text: str | None) -> tuple[str, ...]:

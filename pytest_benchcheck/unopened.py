@@ -18,7 +18,7 @@ class UnopenedFile(pytest.Module):
 
     def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
         """Nothing; without ``--benchcheck``, a skip that says why."""
-        if not self.config.getoption("benchcheck"):
+        if not self.config.getoption("benchcheck") and not self.config.getoption("benchcheck_plan"):
             pytest.skip(
                 f"{self.path.name} declares benchmarks: they run only under --benchcheck",
                 allow_module_level=True,

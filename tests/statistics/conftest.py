@@ -129,6 +129,7 @@ class Simulation:
             "sets": self.sets,
             "decisions": dict(found),
         }
+        self.path.parent.mkdir(exist_ok=True)
         self.path.write_text(json.dumps(record, indent=1) + "\n", encoding="utf-8")
 
 
