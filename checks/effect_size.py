@@ -243,6 +243,7 @@ def _result(
         confidence=confidence,
         episodes=n_seeds,
         minimum_detectable=max((row.threshold for row in judged), default=None),
+        episodes_needed=max((row.pairs_needed for row in judged if row.pairs_needed), default=None),
         rows=tuple(row.to_dict() for row in rows),
         findings=tuple(findings),
         unit=next((row.unit for row in judged), ""),

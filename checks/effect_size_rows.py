@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from pytest_benchcheck.checks.results import Interval
+from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.shapes import Float
 
 __all__ = ["CellRow", "holm", "judge_cells", "same_outcome_findings"]
@@ -46,6 +47,15 @@ class Component:
         t = np.mean(excess) / stats.sem(excess)
         return float(stats.t.sf(t, excess.size - 1))
 
+    def pairs_needed(self, alpha: float) -> int | None:
+        """Matched pairs that tell this effect from the noise at ``alpha``, with power 80 %."""
+        excess = self.delta - self.replay
+        if excess.size < 2 or np.ptp(excess) == 0:
+            return None
+        quantile = float(stats.t.isf(alpha, excess.size - 1))
+        half = quantile * float(stats.sem(excess))
+        return episodes_to_decide(excess.size, float(np.mean(excess)), half, quantile)
+
 
 @dataclass
 class CellRow:
@@ -62,6 +72,7 @@ class CellRow:
     reason: str | None = None
     threshold: float = 0.0
     interval: Interval | None = None
+    pairs_needed: int | None = None
 
     def add_component(
         self,
@@ -113,6 +124,7 @@ class CellRow:
             }
         return row | {
             "inert": self.inert,
+            "pairs_needed": self.pairs_needed,
             "reason": self.reason,
             "warnings": list(self.warnings),
             "error": self.error,
@@ -132,12 +144,16 @@ def judge_cells(rows: Sequence[CellRow], *, floor: float, confidence: float) -> 
     exceeds_noise = {
         id(component): decision for (_, component), decision in zip(noisy, rejected, strict=True)
     }
+    # Holm's first step, the strictest: the power told is that of the cell that is hardest to tell.
+    alpha = (1 - confidence) / max(len(noisy), 1)
     for row in rows:
         if row.error is None:
-            _judge(row, floor, confidence, exceeds_noise)
+            _judge(row, floor, confidence, exceeds_noise, alpha)
 
 
-def _judge(row: CellRow, floor: float, confidence: float, exceeds_noise: dict[int, bool]) -> None:
+def _judge(
+    row: CellRow, floor: float, confidence: float, exceeds_noise: dict[int, bool], alpha: float
+) -> None:
     above = [c for c in row.components if c.mean_abs_delta > max(floor, c.noise)]
     row.moves = any(c.noise == 0 or exceeds_noise[id(c)] for c in above)
     row.inert = not above
@@ -155,6 +171,10 @@ def _judge(row: CellRow, floor: float, confidence: float, exceeds_noise: dict[in
         row.reason = f"mean abs(delta) {largest.mean_abs_delta:.3g} is at most the floor {floor:g}"
     elif not row.moves:
         row.reason = "not distinguishable from the simulator's own noise with these seeds"
+        known = [pairs for c in above if (pairs := c.pairs_needed(alpha)) is not None]
+        row.pairs_needed = min(known, default=None)
+        if row.pairs_needed is not None:
+            row.reason += f"; about {row.pairs_needed:,} matched pairs would tell"
     if row.inert and row.warnings:
         row.reason = f"{row.reason}; the simulator warned: {row.warnings[0]}"
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 from sklearn.metrics import r2_score
 
+from pytest_benchcheck.checks.cross_check import GROUP_T, checked_inference, differences
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.folds import Fold
 from pytest_benchcheck.checks.inference import (
     MIN_GROUPS,
-    GroupSums,
-    group_sums,
+    Differences,
     student_quantile,
 )
 from pytest_benchcheck.checks.inputs import (
@@ -60,6 +60,7 @@ def erasure(
     components: int = 96,
     seed: int = 0,
     control_draws: int = 3,
+    inference: str = GROUP_T,
 ) -> ErasureResult:
     """Erase each property from each representation and measure what the prediction loses.
 
@@ -75,7 +76,7 @@ def erasure(
         ``(n,)`` floats, or class labels (scored by accuracy).
     latents
         Property -> ``(n,)`` its true value, continuous.
-    covariates, groups, folds, repeats, components, seed
+    covariates, groups, folds, repeats, components, seed, inference
         As in :func:`spread`. Covariates are never erased.
     bar
         The cost, less the control's, that shows use.
@@ -102,6 +103,7 @@ def erasure(
     CALIPER, arXiv 2609.08250, section 3 "Readout", table 3, appendix B; Elazar et al. 2021.
     """
     bar, confidence = checked_bar(bar), checked_confidence(confidence)
+    inference = checked_inference(inference)
     if not features:
         raise InputError("no representations to judge: features is an empty mapping.")
     if control_draws < 1:
@@ -135,10 +137,10 @@ def erasure(
         for block in blocks.values():
             block.forget()
     scores = collect_scores([outcome.scores for outcome in outcomes], problem)
-    sums = group_sums(scores, problem)
+    sums = differences(inference, scores, problem)
     comparisons = len(representations) * len(properties)
     rows = [
-        _row(name, prop, outcomes, scores, sums, confidence, comparisons)
+        _row(name, prop, outcomes, scores, sums, confidence, comparisons, bar, problem.n)
         for name in representations
         for prop in properties
     ]
@@ -225,9 +227,11 @@ def _row(
     prop: str,
     outcomes: Sequence[_Outcome],
     scores: Mapping[tuple[str, ...], Scores],
-    sums: GroupSums,
+    sums: Differences,
     confidence: float,
     comparisons: int,
+    bar: float,
+    episodes: int,
 ) -> dict[str, Any]:
     controls = [
         key for key in scores if key[:2] == (name, prop) and len(key) == 3 and key[-1] != "after"
@@ -247,12 +251,16 @@ def _row(
         "random_control_cost": before - control,
         "excess_cost": control - after,
         "interval": None,
+        "episodes_needed": None,
     }
     if sums.groups >= MIN_GROUPS:
         weights: dict[tuple[str, ...], float] = {key: 1 / len(controls) for key in controls}
         contrast = sums.contrast(weights | {(name, prop, "after"): -1.0})
         quantile = student_quantile(confidence, contrast.df, comparisons)
         row["interval"] = contrast.bounds(quantile)
+        row["episodes_needed"] = episodes_to_decide(
+            episodes, contrast.estimate - bar, quantile * contrast.standard_error, quantile
+        )
     return row
 
 
@@ -290,14 +298,7 @@ def _result(
         episodes=problem.n,
         seed=seed,
         minimum_detectable=None if interval is None else (interval[1] - interval[0]) / 2,
-        episodes_needed=None
-        if interval is None
-        else episodes_to_decide(
-            problem.n,
-            top["excess_cost"] - bar,
-            (interval[1] - interval[0]) / 2,
-            student_quantile(confidence, int(problem.groups.max()), len(rows)),
-        ),
+        episodes_needed=top["episodes_needed"],
         rows=tuple(rows),
         findings=tuple(findings),
         warnings=tuple(notes),

@@ -79,6 +79,10 @@ class Differences(Protocol):
         """Score of ``first`` minus score of ``second``."""
         ...
 
+    def contrast(self, weights: Mapping[Any, float]) -> Contrast:
+        """``sum(weight * score)``."""
+        ...
+
     def range_quantile(self, confidence: float, k: int) -> float:
         """Two-sided quantile that holds for all pairs of ``k`` at once."""
         ...

@@ -57,6 +57,10 @@ class FoldDifferences:
         """Score of ``first`` minus score of ``second``."""
         return self._contrast(self.folds[first] - self.folds[second])
 
+    def contrast(self, weights: Mapping[Any, float]) -> Contrast:
+        """``sum(weight * score)``."""
+        return self._contrast(np.sum([w * self.folds[n] for n, w in weights.items()], axis=0))
+
     def _contrast(self, values: Float[np.ndarray, " J"]) -> Contrast:
         variance = (1 / values.size + self.test_to_train) * float(values.var(ddof=1))
         return Contrast(float(values.mean()), float(np.sqrt(variance)), values.size - 1)

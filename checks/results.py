@@ -121,8 +121,9 @@ class SpreadResult(CheckResult):
 
 @dataclass(frozen=True, kw_only=True)
 class SwapResult(CheckResult):
-    """Result of :func:`swap`: ``estimate`` is the largest ``query_swapped - query``.
+    """Result of :func:`swap`: ``estimate`` is what is left, ``query_swapped - query``.
 
+    It is that of the representation that the verdict rests on, see :func:`judge_swap_rows`.
     ``bar`` is the share of the gain that may survive the swap.
     """
 

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from pytest_benchcheck.checks.cross_check import GROUP_T, checked_inference, differences
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.folds import group_index
 from pytest_benchcheck.checks.inference import (
     MIN_GROUPS,
     Differences,
-    group_sums,
     group_sums_of_scores,
 )
 from pytest_benchcheck.checks.inputs import (
@@ -28,7 +28,6 @@ from pytest_benchcheck.checks.inputs import (
     reference_blocks,
 )
 from pytest_benchcheck.checks.learning_curve import learning_curve, smaller_folds
-from pytest_benchcheck.checks.nadeau_bengio import fold_differences
 from pytest_benchcheck.checks.range_bounds import (
     best_minus_trivial_bounds,
     range_bounds,
@@ -37,7 +36,6 @@ from pytest_benchcheck.checks.range_bounds import (
 from pytest_benchcheck.checks.readout import (
     Condition,
     Problem,
-    Scores,
     collect_scores,
     fit_folds,
 )
@@ -51,11 +49,6 @@ from pytest_benchcheck.checks.spread_context import with_context
 from pytest_benchcheck.checks.spread_entries import Entry, entries_of, entry_row, range_of, sides
 
 __all__ = ["spread"]
-
-_INFERENCES: Mapping[str, Callable[[Mapping[str, Scores], Problem], Differences]] = {
-    "group-t": group_sums,
-    "nadeau-bengio": fold_differences,
-}
 
 
 def spread(
@@ -126,15 +119,14 @@ def spread(
     names = [str(name) for name in scores]
     if len(set(names)) < max(2, len(names)):
         raise InputError(f"a spread needs at least two representations, each once, got {names}.")
-    if inference not in _INFERENCES:
-        raise InputError(f"inference must be one of {list(_INFERENCES)}, got {inference!r}.")
+    inference = checked_inference(inference)
     terms = _Terms(checked_bar(bar), checked_confidence(confidence), seed, inference)
     assigned = assign_roles(names, roles)
     values = {str(name): value for name, value in scores.items()}
     if all(is_number(value) for value in values.values()):
         return _judge_published(published_scores(values), assigned, terms)
     if target is None:
-        if inference != "group-t":
+        if inference != GROUP_T:
             raise InputError(
                 f"inference={inference!r} compares folds, and per-item scores have none: leave it "
                 f"at 'group-t', or give features and a target."
@@ -213,7 +205,7 @@ def _judge_features(
     outcomes = fit_folds(conditions, problem, folds)
     scores = collect_scores(outcomes[: len(problem.folds)], problem)
     own = {name: scores["representation", name] for name in representations}
-    sums = _INFERENCES[terms.inference](own, problem)
+    sums = differences(terms.inference, own, problem)
     entries = entries_of({name: score.score for name, score in own.items()}, roles)
     metric = "r2" if problem.classes is None else "accuracy"
     references = tuple(

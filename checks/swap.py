@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from pytest_benchcheck.checks.cross_check import GROUP_T, checked_inference, differences
 from pytest_benchcheck.checks.derangement import derangement_within
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.inference import (
     MIN_GROUPS,
     Contrast,
-    GroupSums,
-    group_sums,
+    Differences,
     student_quantile,
 )
 from pytest_benchcheck.checks.inputs import (
@@ -46,6 +46,7 @@ def swap(
     repeats: int = 5,
     components: int = 96,
     seed: int = 0,
+    inference: str = GROUP_T,
 ) -> SwapResult:
     """Replace each episode's evidence by another episode's and see what is left of the gain.
 
@@ -64,7 +65,7 @@ def swap(
         ``(n,)`` floats, or class labels (scored by accuracy).
     evidence
         Names of the blocks that are exchanged.
-    covariates, groups, folds, repeats, components, seed
+    covariates, groups, folds, repeats, components, seed, inference
         As in :func:`spread`.
     at_most
         Share of the gain that may survive the swap.
@@ -92,6 +93,7 @@ def swap(
     CALIPER, arXiv 2609.08250, section 3: "query + swapped calibration".
     """
     at_most, confidence = checked_bar(at_most), checked_confidence(confidence)
+    inference = checked_inference(inference)
     names = [evidence] if isinstance(evidence, str) else [str(name) for name in evidence]
     if not features:
         raise InputError("no representations to judge: features is an empty mapping.")
@@ -117,7 +119,7 @@ def swap(
         conditions[name, "query_swapped"] = Condition(blocks, names, images)
         conditions[name, "query_swapped_at_test"] = Condition(blocks, names, images, False)
     scores = cross_validate(conditions, problem)
-    sums = group_sums(scores, problem)
+    sums = differences(inference, scores, problem)
     rows = [
         _row(name, scores, sums, at_most, confidence, len(representations), problem.n)
         for name in representations
@@ -156,7 +158,7 @@ def draw_images(problem: Problem, seed: int) -> list[Any]:
 def _row(
     name: str,
     scores: Mapping[tuple[str, str], Scores],
-    sums: GroupSums,
+    sums: Differences,
     at_most: float,
     confidence: float,
     comparisons: int,
@@ -171,11 +173,11 @@ def _row(
     row |= {"episodes_needed": None}
     if sums.groups < MIN_GROUPS:
         return row
-    quantile = student_quantile(confidence, sums.groups - 1, comparisons)
 
     def contrast(**weights: float) -> Contrast:
         return sums.contrast({(name, condition): w for condition, w in weights.items()})
 
+    quantile = student_quantile(confidence, contrast(query=1.0).df, comparisons)
     row["gain_interval"] = contrast(query_evidence=1.0, query=-1.0).bounds(quantile)
     row["left_interval"] = contrast(query_swapped=1.0, query=-1.0).bounds(quantile)
     # "at most this share is left" is linear in the three scores: left - share * gain <= 0.

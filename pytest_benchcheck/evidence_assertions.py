@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_benchcheck.benchmark import Benchmark
 from pytest_benchcheck.checks import erasure, swap
+from pytest_benchcheck.checks.cross_check import GROUP_T
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.results import ErasureResult, SwapResult
 from pytest_benchcheck.conclusion import conclude, mapping_of, require_unused
@@ -39,6 +40,7 @@ def assert_swap_removes_gain(
     repeats: int = 5,
     components: int = 96,
     seed: int = 0,
+    inference: str = GROUP_T,
     undecided: str = "fail",
 ) -> SwapResult:
     """Assert that another episode's evidence takes the gain away: that the evidence is used.
@@ -52,7 +54,7 @@ def assert_swap_removes_gain(
         :class:`Benchmark`.
     at_most
         Share of the gain that may survive.
-    target, evidence, covariates, groups, confidence, folds, repeats, components, seed
+    target, evidence, covariates, groups, confidence, folds, repeats, components, seed, inference
         See :func:`pytest_benchcheck.swap`.
     undecided
         ``"fail"``, or ``"warn"`` to let undecided data pass.
@@ -94,6 +96,7 @@ def assert_swap_removes_gain(
             repeats=repeats,
             components=components,
             seed=seed,
+            inference=inference,
         )
 
     return conclude(judge, SwapResult, undecided)
@@ -113,6 +116,7 @@ def assert_erasure_costs(
     repeats: int = 5,
     components: int = 96,
     seed: int = 0,
+    inference: str = GROUP_T,
     undecided: str = "fail",
 ) -> ErasureResult:
     """Assert that erasing a property costs more than random directions do: that it is used.
@@ -128,7 +132,7 @@ def assert_erasure_costs(
         The cost beyond the control's that has to be exceeded, by some representation.
     property
         Name of the property that is erased.
-    target, latents, covariates, groups, confidence, folds, repeats, components, seed
+    target, latents, covariates, groups, confidence, folds, repeats, components, seed, inference
         See :func:`pytest_benchcheck.erasure`; of ``latents``, only ``property`` is erased.
     undecided
         ``"fail"``, or ``"warn"`` to let undecided data pass.
@@ -174,6 +178,7 @@ def assert_erasure_costs(
             repeats=repeats,
             components=components,
             seed=seed,
+            inference=inference,
         )
 
     return conclude(judge, ErasureResult, undecided)

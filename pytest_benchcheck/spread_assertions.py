@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_benchcheck.benchmark import Benchmark
 from pytest_benchcheck.checks import spread
+from pytest_benchcheck.checks.cross_check import GROUP_T
 from pytest_benchcheck.checks.results import SpreadResult
 from pytest_benchcheck.conclusion import conclude, mapping_of, require_unused
 from pytest_benchcheck.running import judge_benchmark
@@ -32,6 +33,7 @@ def assert_spread_exceeds(
     repeats: int = 5,
     components: int = 96,
     seed: int = 0,
+    inference: str = GROUP_T,
     undecided: str = "fail",
 ) -> SpreadResult:
     """Assert that representations differ by more than ``bar``: that the benchmark could rank them.
@@ -44,7 +46,7 @@ def assert_spread_exceeds(
         a :class:`Benchmark`, which is run with the session's settings.
     bar
         Smallest range that passes, in units of the score (R2, accuracy).
-    target, covariates, groups, roles, confidence, folds, repeats, components, seed
+    target, covariates, groups, roles, confidence, folds, repeats, components, seed, inference
         See :func:`pytest_benchcheck.spread`.
     undecided
         ``"fail"``, or ``"warn"`` to let undecided data pass.
@@ -81,6 +83,7 @@ def assert_spread_exceeds(
             repeats=repeats,
             components=components,
             seed=seed,
+            inference=inference,
         )
 
     return conclude(judge, SpreadResult, undecided)
@@ -98,6 +101,7 @@ def assert_beats_trivial(
     repeats: int = 5,
     components: int = 96,
     seed: int = 0,
+    inference: str = GROUP_T,
     undecided: str = "fail",
 ) -> SpreadResult:
     """Assert that the best candidate beats the best trivial representation.
@@ -109,7 +113,7 @@ def assert_beats_trivial(
     roles
         Name -> ``"random"``, ``"trivial"`` or ``"candidate"``. Names of the reference encoders are
         known; all others are candidates.
-    target, covariates, groups, confidence, folds, repeats, components, seed
+    target, covariates, groups, confidence, folds, repeats, components, seed, inference
         See :func:`pytest_benchcheck.spread`.
     undecided
         ``"fail"``, or ``"warn"`` to let undecided data pass.
@@ -146,6 +150,7 @@ def assert_beats_trivial(
                 repeats=repeats,
                 components=components,
                 seed=seed,
+                inference=inference,
             )
         )
 

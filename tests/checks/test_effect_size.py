@@ -430,3 +430,52 @@ def test_a_broken_row_is_not_judged():
     assert not row.inert
     assert not row.moves
     assert row.reason is None
+
+
+def noisy_audit(seeds, effect, seed=0, cells=1):
+    rng = np.random.default_rng(seed)
+
+    def simulate(cell, _):
+        return float(rng.standard_normal()) + (effect if cell is not None else 0.0)
+
+    table = [Cell("push", f"property {i}") for i in range(cells)]
+    return effect_size_audit(simulate, table, seeds=seeds, floor=0.0)
+
+
+def test_an_undecided_cell_tells_how_many_pairs_would_decide():
+    result = next(
+        found for seed in range(50) if (found := noisy_audit(16, 0.6, seed)).verdict == "undecided"
+    )
+    row = result.rows[0]
+    assert row["pairs_needed"] == result.episodes_needed > 16
+    assert f"about {result.episodes_needed:,} matched pairs would tell" in row["reason"]
+
+
+def test_the_number_of_pairs_told_decides_in_about_four_of_five_audits():
+    # With the truth for an estimate: mean and spread of abs(delta) - abs(replay).
+    rng = np.random.default_rng(0)
+    base, again, moved = rng.standard_normal((3, 200_000))
+    component = Component(
+        "outcome",
+        delta=np.abs(moved + 1.5 - base),
+        replay=np.abs(again - base),
+        scale=1.0,
+        outcomes=moved,
+    )
+    pairs = component.pairs_needed(0.05)
+    decided = [noisy_audit(pairs, 1.5, seed).verdict == "pass" for seed in range(300)]
+    assert 0.72 < np.mean(decided) < 0.88
+
+
+def test_more_cells_need_more_pairs():
+    rng = np.random.default_rng(1)
+    delta, replay = rng.random(30) + 0.2, rng.random(30)
+    component = Component("outcome", delta=delta, replay=replay, scale=1.0, outcomes=delta)
+    assert component.pairs_needed(0.05 / 20) > component.pairs_needed(0.05)
+
+
+def test_pairs_that_do_not_vary_tell_of_no_number():
+    ones = np.ones(5)
+    constant = Component("outcome", delta=ones, replay=ones, scale=1.0, outcomes=ones)
+    assert constant.pairs_needed(0.05) is None
+    assert noisy_audit(1, 0.0).episodes_needed is None

@@ -5,12 +5,14 @@ import pytest
 from scipy import stats
 from sklearn.metrics import r2_score
 
+from pytest_benchcheck.checks.erasure import erasure
 from pytest_benchcheck.checks.errors import InputError
 from pytest_benchcheck.checks.inputs import make_problem
 from pytest_benchcheck.checks.nadeau_bengio import FoldDifferences, fold_differences
 from pytest_benchcheck.checks.readout import Condition, cross_validate
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.spread import spread
+from pytest_benchcheck.checks.swap import swap
 
 
 def data(n: int = 100, level: float = 1.0):
@@ -92,3 +94,39 @@ def test_an_unknown_inference_and_one_without_folds_are_refused():
     items = {"a": y, "b": y + 1}
     with pytest.raises(InputError, match="per-item scores have none"):
         spread(items, inference="nadeau-bengio")
+
+
+@pytest.mark.parametrize("check", ["swap", "erasure"])
+def test_swap_and_erasure_can_be_cross_checked(check):
+    features, y = data(200)
+    blocks = {"model": {"query": features["raw_pixels"], "evidence": features["model"]}}
+
+    def run(inference):
+        if check == "swap":
+            result = swap(blocks, y, evidence="evidence", inference=inference)
+            return result, "gain_interval"
+        latents = {"causes": features["model"].sum(axis=1)}
+        return erasure(blocks, y, latents=latents, inference=inference), "interval"
+
+    (own, key), (other, _) = run("group-t"), run("nadeau-bengio")
+    assert own.verdict == other.verdict == "pass"
+    assert own.estimate == pytest.approx(other.estimate, abs=1e-12)
+    assert own.rows[0][key] != other.rows[0][key]
+    widths = [np.ptp(result.rows[0][key]) for result in (own, other)]
+    assert 0.3 < widths[0] / widths[1] < 3
+
+
+def test_a_contrast_is_that_of_the_folds():
+    rng = np.random.default_rng(0)
+    a, b, c = rng.standard_normal((3, 25))
+    folds = FoldDifferences({"a": a, "b": b, "c": c}, 100, 0.25)
+    contrast = folds.contrast({"a": 1.0, "b": -0.5, "c": -0.5})
+    assert contrast == FoldDifferences({"d": a - b / 2 - c / 2}, 100, 0.25).single("d")
+
+
+@pytest.mark.parametrize("check", [swap, erasure])
+def test_an_unknown_inference_is_refused_by_every_check(check):
+    features, y = data()
+    other = {"evidence": "e"} if check is swap else {"latents": {"y": y}}
+    with pytest.raises(InputError, match=r"inference must be one of .*'group-t'.*got 'bayes'"):
+        check(features, y, inference="bayes", **other)
