@@ -47,6 +47,11 @@ from pytest_benchcheck.checks.separability import separability
 from pytest_benchcheck.checks.shapes import Float
 from pytest_benchcheck.checks.spread_context import with_context
 from pytest_benchcheck.checks.spread_entries import Entry, entries_of, entry_row, range_of, sides
+from pytest_benchcheck.checks.spread_findings import (
+    comparison_findings,
+    spread_summary,
+    with_copies,
+)
 
 __all__ = ["spread"]
 
@@ -160,7 +165,7 @@ def _judge_published(
     entries = entries_of(scores, roles)
     estimate = range_of(entries)
     verdict: Verdict = "pass" if estimate > terms.bar else "fail"
-    findings = _comparison_findings(entries, None)
+    findings = comparison_findings(entries, None)
     findings.append(
         "published scores allow a point comparison only: without per-item scores or features "
         "there is no interval, and whether the range is more than noise cannot be judged."
@@ -223,7 +228,7 @@ def _judge_features(
     ]
     spreads = [range_of(entries_of(scores, roles)) for _, scores in curves]
     result = with_context(result, curves, spreads)
-    return _with_copies(result, copies, problem)
+    return with_copies(result, copies, problem)
 
 
 def _judge_sums(
@@ -267,7 +272,7 @@ def _judge_sums(
         range_of(entries),
         interval,
         terms,
-        findings=_comparison_findings(entries, best) + findings,
+        findings=comparison_findings(entries, best) + findings,
     )
     return replace(
         result,
@@ -301,7 +306,7 @@ def _result(
         best = max(e.score for e in candidates) - max(e.score for e in trivial)
     return SpreadResult(
         verdict=verdict,
-        summary=_summary(len(entries), verdict, estimate, interval, terms),
+        summary=spread_summary(len(entries), verdict, estimate, interval, terms.bar),
         estimate=estimate,
         interval=interval,
         bar=terms.bar,
@@ -312,50 +317,3 @@ def _result(
         metric=metric,
         best_minus_trivial=best,
     )
-
-
-def _summary(
-    k: int, verdict: Verdict, estimate: float, interval: Interval | None, terms: _Terms
-) -> str:
-    shown = "" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]"
-    if verdict == "pass":
-        return (
-            f"{k} representations differ by up to {estimate:.3f}{shown}: more than {terms.bar:g}, "
-            f"so this benchmark can tell them apart."
-        )
-    measured = f"{k} representations lie within {estimate:.3f}{shown} of each other"
-    if verdict == "fail":
-        return f"{measured}: no more than {terms.bar:g}, so this benchmark cannot rank them."
-    return f"{measured}: these data cannot tell whether that exceeds {terms.bar:g}."
-
-
-def _comparison_findings(entries: Sequence[Entry], bounds: Interval | None) -> list[str]:
-    candidates, trivial = sides(entries)
-    if not candidates or not trivial:
-        return []
-    best = max(candidates, key=lambda entry: entry.score)
-    baseline = max(trivial, key=lambda entry: entry.score)
-    compared = f"{best.name} ({best.score:.3f}) against {baseline.name} ({baseline.score:.3f})"
-    if best.score <= baseline.score:
-        return [f"no candidate beats the trivial baselines: {compared}."]
-    if bounds is not None and bounds[0] <= 0:
-        return [f"no candidate is shown to beat the trivial baselines: {compared}."]
-    return []
-
-
-def _with_copies(
-    result: SpreadResult, copies: Sequence[tuple[int, int]], problem: Problem
-) -> SpreadResult:
-    if not copies:
-        return result
-    shown = ", ".join(f"{first} = {second}" for first, second in copies[:5])
-    finding = (
-        f"{len(copies)} rows are copies of rows in other groups (rows {shown}"
-        f"{', ...' if len(copies) > 5 else ''}): test rows stand in the training set. "
-        f"Remove them, or give copies one group label."
-    )
-    result = replace(result, findings=(finding, *result.findings))
-    if problem.classes is not None:
-        # Few distinct features and labels agree by chance; that alone is no leak.
-        return result
-    return replace(result, verdict="fail", summary=finding)
