@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 # Threads of torch and of the readout take turns: one that waits must not keep a core busy.
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: help audit picture test lint types dist bench opengl clean
+.PHONY: help audit picture test lint types dist bench bench-engine calibration opengl clean
 
 help:
 	@echo "make audit   audit the CALIPER example: both scenes, model-free and with reference encoders"
@@ -18,6 +18,8 @@ help:
 	@echo "make dist    build sdist and wheel, smoke-test the wheel outside the source tree"
 	@echo "make picture redraw the audit shown in the README"
 	@echo "make bench   start-up cost of the installed but unused plugin"
+	@echo "make bench-engine  the readout engine against a scikit-learn pipeline (12 minutes)"
+	@echo "make calibration   simulate false alarms and power anew (hours)"
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -65,6 +67,17 @@ dist: $(READY)
 
 bench: $(READY)
 	$(PY) benchmarks/startup.py
+
+bench-engine: $(READY)
+	$(PY) -m pip install --quiet --group bench
+	$(PY) benchmarks/engine.py --growth 1000 2000 4000 8000 16000 --json benchmarks/results/engine.json
+	$(PY) benchmarks/engine.py --json benchmarks/results/engine.json --plot docs/engine_growth.svg
+
+# Results are compared set by set in every run of the tests; see docs/calibration.md.
+calibration: $(READY)
+	OPENBLAS_NUM_THREADS=1 LOKY_MAX_CPU_COUNT=1 $(PY) -m pytest -n auto tests/statistics \
+		--calibration-sets=1000 --calibration-record
+	$(PY) docs/calibration_table.py
 
 clean:
 	rm -rf build dist .benchcheck .mypy_cache .pytest_cache .ruff_cache

@@ -14,6 +14,7 @@ import platform
 import time
 import tracemalloc
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -219,6 +220,28 @@ def growth(sizes: Sequence[int], width: int) -> list[dict[str, float]]:
     return points
 
 
+def plot(result: Mapping[str, Any], path: Path) -> None:
+    """Draw seconds by rows, on logarithmic axes, with a line of slope two."""
+    import matplotlib as mpl
+
+    mpl.use("svg")
+    mpl.rcParams["svg.hashsalt"] = "benchcheck"
+    from matplotlib import pyplot as plt
+
+    points = result["growth"]
+    rows = np.array([point["rows"] for point in points], dtype=float)
+    seconds = np.array([point["seconds"] for point in points])
+    figure, axes = plt.subplots(figsize=(5, 3.4), layout="constrained")
+    axes.loglog(rows, seconds, "o-", label="engine, one block, 5 folds")
+    axes.loglog(rows, seconds[0] * (rows / rows[0]) ** 2, ":", label="quadratic in rows")
+    axes.set_xlabel("rows")
+    axes.set_ylabel("seconds")
+    axes.set_xticks(rows, [f"{int(n):,}" for n in rows], minor=False)
+    axes.minorticks_off()
+    axes.legend(frameon=False)
+    figure.savefig(path, metadata={"Date": None})
+
+
 def main() -> None:
     """Measure, print, and write JSON where asked."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -227,9 +250,14 @@ def main() -> None:
     parser.add_argument("--representations", type=int, default=8)
     parser.add_argument("--plain-folds", type=int, default=2)
     parser.add_argument("--growth", type=int, nargs="*", default=[])
-    parser.add_argument("--json", type=Path)
+    parser.add_argument("--json", type=Path, help="write the results to this file")
+    parser.add_argument("--plot", type=Path, help="draw the growth of a results file: --json")
     options = parser.parse_args()
+    if options.plot:
+        plot(json.loads(options.json.read_text(encoding="utf-8")), options.plot)
+        return
     result: dict[str, Any] = {
+        "date": datetime.now(tz=UTC).date().isoformat(),
         "python": platform.python_version(),
         "machine": f"{platform.machine()}, {joblib.cpu_count()} cores",
         "versions": {m.__name__: m.__version__ for m in (np, scipy, sklearn, joblib)},

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -262,3 +263,37 @@ def test_dunnetts_quantile_lies_between_students_and_bonferronis(k, df, confiden
     quantile = dunnett_quantile(confidence, k, df)
     assert stats.t.ppf(confidence, df) < quantile
     assert quantile < stats.t.ppf(1 - (1 - confidence) / k, df)
+
+
+def test_the_standard_error_is_the_jackknifes_by_brute_force():
+    # Least squares and leave-one-out, where both are known: docs/statistics.md, "Where the factor
+    # comes from".
+    rng = np.random.default_rng(0)
+    n, p = 120, 12
+    y = rng.standard_normal(n)
+    designs = {name: rng.standard_normal((n, p)) + 0.3 * y[:, None] for name in ("a", "b")}
+
+    def left_out(x, target):
+        hat = x @ np.linalg.pinv(x)
+        residual = target - hat @ target
+        return residual / (1 - np.diag(hat)), residual
+
+    def difference(rows):
+        losses = {n: np.sum(left_out(x[rows], y[rows])[0] ** 2) for n, x in designs.items()}
+        return losses["b"] - losses["a"]
+
+    whole = difference(np.arange(n))
+    values = np.array([whole - difference(np.delete(np.arange(n), row)) for row in range(n)])
+    jackknife = np.sqrt(n / (n - 1) * np.sum((values - values.mean()) ** 2))
+    scores = {}
+    for name, x in designs.items():
+        outside, inside = left_out(x, y)
+        scores[name] = Scores(
+            loss=outside**2, train_loss=float(np.mean(inside**2)), fold_scores=np.zeros(1)
+        )
+    sums = group_sums_of_losses(scores, y, np.arange(n))
+    sst = float(np.sum((y - y.mean()) ** 2))
+    assert sst * sums.difference("a", "b").standard_error == pytest.approx(jackknife, rel=0.05)
+    plain = {n: replace(score, train_loss=score.loss.mean()) for n, score in scores.items()}
+    uncorrected = group_sums_of_losses(plain, y, np.arange(n)).difference("a", "b")
+    assert sst * uncorrected.standard_error < 0.95 * jackknife
