@@ -65,7 +65,7 @@ def table(rows: int, width: int, count: int) -> tuple[dict[str, Any], np.ndarray
 
 def reduced(x: np.ndarray, train: np.ndarray, components: int) -> np.ndarray:
     """One block as a plain pipeline reduces it, for all rows."""
-    pca = PCA(n_components=components, svd_solver="full").fit(x[train])
+    pca = PCA(n_components=min(components, train.size - 1), svd_solver="full").fit(x[train])
     scores = pca.transform(x)
     scores = scores[:, scores[train].std(axis=0) > 0]
     return StandardScaler().fit(scores[train]).transform(scores)
