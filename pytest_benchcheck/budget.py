@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from pytest_benchcheck.checks.results import CheckResult
+from pytest_benchcheck.once import ENDS
 
 __all__ = ["CONFIDENCE", "LOOKS", "Budget", "decide_within"]
 
@@ -85,21 +86,26 @@ def decide_within(
     """
     if clock() >= deadline:
         return None
-    for look in range(1, LOOKS + 1):
-        result = judge(size)
-        if result.verdict != "undecided":
-            grown = f"decided with {size:,} {unit}, at look {look} of at most {LOOKS}."
-            return result if look == 1 else _told(result, grown)
+    result, looks = judge(size), 1
+    while result.verdict == "undecided" and looks < LOOKS:
         needed = result.episodes_needed or _MOST_GROWTH * size
         wanted = min(max(needed, 1.5 * size), _MOST_GROWTH * size)
         affordable = (deadline - clock()) / max(seconds_each(), 1e-9)
         larger = int(min(wanted, affordable))
-        if look == LOOKS:
-            return _told(result, f"left undecided after {LOOKS} looks, at {size:,} {unit}.")
         if larger < _WORTHWHILE * size:
             return _told(result, _too_little(size, needed, seconds, seconds_each(), unit))
-        size = larger
-    raise AssertionError("unreachable")  # pragma: no cover
+        try:
+            result = judge(larger)
+        except ENDS as error:
+            # What was judged on fewer still stands.
+            broke = f"{larger:,} {unit} could not be judged: {type(error).__name__}: {error}"
+            return _told(result, f"left undecided at {size:,} {unit}: {broke}")
+        size, looks = larger, looks + 1
+    if looks == 1:
+        return result
+    if result.verdict == "undecided":
+        return _told(result, f"left undecided after {looks} looks, at {size:,} {unit}.")
+    return _told(result, f"decided with {size:,} {unit}, at look {looks} of at most {LOOKS}.")
 
 
 def _too_little(size: int, needed: float, seconds: float, each: float, unit: str) -> str:

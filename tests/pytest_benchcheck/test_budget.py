@@ -80,6 +80,26 @@ def test_what_time_allows_is_used():
     assert sizes == [100, 150]
 
 
+def test_a_later_look_that_breaks_loses_nothing():
+    def judge(n):
+        if n > 100:
+            raise ValueError("only 100 recorded")
+        return SpreadResult(verdict="undecided", estimate=0.04, episodes=n)
+
+    result = decide_within(judge, 100, deadline=1e6, seconds=1e6, seconds_each=lambda: 0.0)
+    assert result.verdict == "undecided"
+    assert result.estimate == 0.04
+    assert "400 episodes could not be judged: ValueError: only 100 recorded" in result.findings[-1]
+
+
+def test_the_first_look_that_breaks_is_the_callers():
+    def judge(n):
+        raise ValueError("no simulator")
+
+    with pytest.raises(ValueError, match="no simulator"):
+        decide_within(judge, 100, deadline=1e12, seconds=1, seconds_each=lambda: 0.0)
+
+
 def test_nothing_begins_after_the_deadline():
     result, sizes = decide([], deadline=0)
     assert result is None
