@@ -113,7 +113,7 @@ class Look:
                 made.features,
                 episodes.target,
                 evidence=episodes.evidence,
-                **self._bar("swap", "at_most"),
+                at_most=self._bars.get("swap", self._settings.swap_bar),
                 **self._common(episodes),
             ),
         )
@@ -127,13 +127,10 @@ class Look:
                 made.features,
                 episodes.target,
                 latents=episodes.latents,
-                **self._bar("erasure", "bar"),
+                bar=self._bars.get("erasure", self._settings.erasure_bar),
                 **self._common(episodes),
             ),
         )
-
-    def _bar(self, check: str, keyword: str) -> dict[str, Any]:
-        return {keyword: self._bars[check]} if check in self._bars else {}
 
     def _common(self, episodes: Episodes) -> dict[str, Any]:
         return {

@@ -25,8 +25,6 @@ _PROBE_PAIRS = 4
 _PAIRS = 32
 _RENDERED = 4
 _CONFIDENCE = 0.95
-_SHARE_LEFT = 0.05
-_COST = 0.05
 
 
 @dataclass(frozen=True)
@@ -132,7 +130,7 @@ class Planner:
         return lines
 
     def _swap(self, _: Episodes, found: Resolution) -> list[str]:
-        share = self._benchmark.bars.get("swap", _SHARE_LEFT)
+        share = self._benchmark.bars.get("swap", self._settings.swap_bar)
         best, worst = self._half_widths(found, self._representations)
         lines = [f"what is left of a gain is known to within {best:.3f} to {worst:.3f}"]
         if share > 0:
@@ -145,7 +143,7 @@ class Planner:
         return lines
 
     def _erasure(self, episodes: Episodes, found: Resolution) -> list[str]:
-        bar = self._benchmark.bars.get("erasure", _COST)
+        bar = self._benchmark.bars.get("erasure", self._settings.erasure_bar)
         best, worst = self._half_widths(found, self._representations * len(episodes.latents))
         return [f"a cost {best:.3f} to {worst:.3f} from the bar of {bar:g} is decided"]
 

@@ -68,6 +68,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini("benchcheck_budget", "like --benchcheck-budget", default="")
     parser.addini("benchcheck_spread_bar", "smallest spread that passes", default="0.05")
     parser.addini(
+        "benchcheck_swap_bar", "share of the gain that may survive the swap", default="0.05"
+    )
+    parser.addini(
+        "benchcheck_erasure_bar", "smallest cost of an erasure that shows use", default="0.05"
+    )
+    parser.addini(
         "benchcheck_effect_floor", "smallest effect that counts, in outcome units", default="1e-4"
     )
     parser.addini(

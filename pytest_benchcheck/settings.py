@@ -28,7 +28,7 @@ class Settings:
         Where the JSON report goes; None for nowhere.
     cache_dir
         Directory of the feature cache; None to keep nothing.
-    spread_bar, effect_floor
+    spread_bar, swap_bar, erasure_bar, effect_floor
         Bars of the checks for benchmarks that declare none.
     undecided
         ``"fail"`` or ``"warn"``.
@@ -46,6 +46,8 @@ class Settings:
     json_path: Path | None = None
     cache_dir: Path | None = None
     spread_bar: float = 0.05
+    swap_bar: float = 0.05
+    erasure_bar: float = 0.05
     effect_floor: float = 1e-4
     undecided: str = "fail"
     seed: int = 0
@@ -75,6 +77,8 @@ def read_settings(config: pytest.Config) -> Settings:
         json_path=_path(config, "json"),
         cache_dir=_path(config, "cache") or config.rootpath / ".benchcheck" / "cache",
         spread_bar=_bar(config, "benchcheck_spread_bar"),
+        swap_bar=_bar(config, "benchcheck_swap_bar"),
+        erasure_bar=_bar(config, "benchcheck_erasure_bar"),
         effect_floor=_bar(config, "benchcheck_effect_floor"),
         undecided=undecided,
     )

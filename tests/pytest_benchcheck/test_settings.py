@@ -36,6 +36,9 @@ def settings(pytester: pytest.Pytester, *options: str):
         (["-obenchcheck_episodes=x"], "ini key benchcheck_episodes: expected*'x'"),
         (["-obenchcheck_spread_bar=wide"], "ini key benchcheck_spread_bar: expected*'wide'"),
         (["-obenchcheck_spread_bar=nan"], "ini key benchcheck_spread_bar: expected*'nan'"),
+        (["-obenchcheck_swap_bar=x"], "ini key benchcheck_swap_bar: expected*'x'"),
+        (["-obenchcheck_erasure_bar=-1"], "ini key benchcheck_erasure_bar: expected*'-1'"),
+        (["-obenchcheck_budget=long"], "ini key benchcheck_budget: expected*'long'"),
         (["-obenchcheck_effect_floor=-1"], "ini key benchcheck_effect_floor: expected*'-1'"),
         (["-obenchcheck_undecided=maybe"], "ini key benchcheck_undecided: expected*'maybe'"),
     ],
@@ -68,6 +71,9 @@ benchcheck_encoders = raw_pixels, random_vit
 benchcheck_json = out/r.json
 benchcheck_cache = kept
 benchcheck_spread_bar = 0.1
+benchcheck_swap_bar = 0.2
+benchcheck_erasure_bar = 0.3
+benchcheck_budget = 90
 benchcheck_effect_floor = 0.001
 benchcheck_undecided = warn
 """
@@ -78,6 +84,7 @@ benchcheck_undecided = warn
     assert found.json_path == pytester.path / "out" / "r.json"
     assert found.cache_dir == pytester.path / "kept"
     assert (found.spread_bar, found.effect_floor, found.undecided) == (0.1, 0.001, "warn")
+    assert (found.swap_bar, found.erasure_bar, found.budget) == (0.2, 0.3, 90)
 
 
 def test_an_option_wins_over_its_ini_twin(pytester):
@@ -138,3 +145,12 @@ def test_it(reference_encoders):
     )
     result = pytester.runpytest_inprocess("--benchcheck-encoders=raw_pixels,frame_difference")
     result.assert_outcomes(passed=1)
+
+
+def test_ini_bars_reach_the_checks_and_a_benchmarks_own_win(declare, audit, checks_of, pytester):
+    pytester.makeini("[pytest]\nbenchcheck_swap_bar = 0.4\nbenchcheck_erasure_bar = 0.02\n")
+    declare("toy, own = Toy(), Toy(name='own', bars={'swap': 0.1})")
+    _, report = audit()
+    checks = checks_of(report)
+    assert (checks["toy"]["swap"]["bar"], checks["toy"]["erasure"]["bar"]) == (0.4, 0.02)
+    assert (checks["own"]["swap"]["bar"], checks["own"]["erasure"]["bar"]) == (0.1, 0.02)
