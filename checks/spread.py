@@ -41,7 +41,7 @@ from pytest_benchcheck.checks.readout import (
 )
 from pytest_benchcheck.checks.reduction import Block
 from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
-from pytest_benchcheck.checks.roles import Role, assign_roles
+from pytest_benchcheck.checks.roles import Role, assign_roles, without_oracles
 from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.separability import separability
 from pytest_benchcheck.checks.shapes import Float
@@ -51,6 +51,7 @@ from pytest_benchcheck.checks.spread_findings import (
     comparison_findings,
     spread_summary,
     with_copies,
+    with_oracles,
 )
 
 __all__ = ["spread"]
@@ -87,8 +88,10 @@ def spread(
     groups
         ``(n,)`` labels of independent units; rows of one group stay on one side of every fold.
     roles
-        Name -> ``"random" | "trivial" | "candidate"``. Names of reference encoders are known,
-        others are candidates. Random representations enter as their mean, never their best.
+        Name -> ``"random" | "trivial" | "candidate" | "oracle"``. Names of reference encoders are
+        known, others are candidates. Random representations enter as their mean, never their best.
+        An oracle is the ground truth replayed as predictions; it is no part of the range, and where
+        it scores below 1 the metric is broken. Scores only: for features, see ``references``.
     bar
         The range has to exceed this for the benchmark to be able to rank.
     confidence
@@ -129,14 +132,23 @@ def spread(
     assigned = assign_roles(names, roles)
     values = {str(name): value for name, value in scores.items()}
     if all(is_number(value) for value in values.values()):
-        return _judge_published(published_scores(values), assigned, terms)
+        published = published_scores(values)
+        others, oracles = without_oracles(published, assigned)
+        return with_oracles(_judge_published(others, assigned, terms), oracles)
     if target is None:
         if inference != GROUP_T:
             raise InputError(
                 f"inference={inference!r} compares folds, and per-item scores have none: leave it "
                 f"at 'group-t', or give features and a target."
             )
-        return _judge_items(item_scores(values), groups, assigned, terms)
+        items, replayed = without_oracles(item_scores(values), assigned)
+        oracles = {name: float(value.mean()) for name, value in replayed.items()}
+        return with_oracles(_judge_items(items, groups, assigned, terms), oracles)
+    if "oracle" in assigned.values():
+        raise InputError(
+            "an oracle shows what the benchmark's own metric gives the ground truth: it needs "
+            "scores. For features, pass the simulator's state in references=."
+        )
     problem, notes = make_problem(
         target,
         covariates=covariates,

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from pytest_benchcheck.checks.readout import Problem
 from pytest_benchcheck.checks.results import Interval, SpreadResult, Verdict
 from pytest_benchcheck.checks.spread_entries import Entry, sides
 
-__all__ = ["comparison_findings", "spread_summary", "with_copies"]
+__all__ = ["comparison_findings", "spread_summary", "with_copies", "with_oracles"]
+
+_ROUNDING = 1e-6
 
 
 def spread_summary(
@@ -60,3 +62,16 @@ def with_copies(
         # Few distinct features and labels agree by chance; that alone is no leak.
         return result
     return replace(result, verdict="fail", summary=finding)
+
+
+def with_oracles(result: SpreadResult, oracles: Mapping[str, float]) -> SpreadResult:
+    """A benchmark whose metric does not give the ground truth full marks fails."""
+    broken = {name: score for name, score in oracles.items() if score < 1.0 - _ROUNDING}
+    if not broken:
+        return result
+    shown = ", ".join(f"{name} scores {score:.3f}" for name, score in broken.items())
+    finding = (
+        f"the metric is broken: the ground truth replayed as predictions ({shown}) does not reach "
+        f"1. Whatever it says of the representations is in doubt."
+    )
+    return replace(result, verdict="fail", summary=finding, findings=(finding, *result.findings))

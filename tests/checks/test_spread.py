@@ -400,3 +400,37 @@ def test_relabelling_groups_and_moving_the_target_change_no_verdict(seed):
     for other in (moved, rotated):
         assert other.estimate == pytest.approx(plain.estimate, abs=1e-7)
         assert other.interval == pytest.approx(plain.interval, abs=1e-7)
+
+
+ORACLE = {"roles": {"truth": "oracle"}, "bar": 0.05}
+
+
+@pytest.mark.parametrize("per_item", [False, True])
+def test_a_metric_that_marks_the_ground_truth_down_is_broken(per_item):
+    scores = {"raw_pixels": 0.3, "model": 0.6, "truth": 0.667}
+    if per_item:
+        rng = np.random.default_rng(0)
+        scores = {name: (rng.random(300) < score).astype(float) for name, score in scores.items()}
+    result = spread(scores, **ORACLE)
+    assert result.verdict == "fail"
+    assert "the metric is broken" in result.summary
+    assert "truth scores 0.6" in result.findings[0]
+    assert [row["representation"] for row in result.rows] == ["raw_pixels", "model"]
+
+
+@pytest.mark.parametrize("truth", [1.0, 1.0 - 1e-9])
+def test_an_oracle_with_full_marks_changes_nothing(truth):
+    scores = {"raw_pixels": 0.3, "model": 0.6}
+    result = spread({**scores, "truth": truth}, **ORACLE)
+    assert result.to_dict() == spread(scores, bar=0.05).to_dict()
+
+
+def test_an_oracle_is_no_representation():
+    with pytest.raises(InputError, match="at least two representations beside the oracle"):
+        spread({"model": 0.6, "truth": 1.0}, **ORACLE)
+
+
+def test_an_oracle_of_features_is_sent_to_the_references():
+    x = np.random.default_rng(0).standard_normal((60, 2))
+    with pytest.raises(InputError, match="pass the simulator's state in references="):
+        spread({"raw_pixels": x, "model": -x, "truth": x}, x[:, 0], **ORACLE)
