@@ -110,16 +110,20 @@ class Outcome:
         Unit of the values, e.g. ``"m"``; empty where there is none.
     warnings
         What the simulator warned of during the run, in its own words.
+    remarks
+        What is known of the perturbation: why it cannot act, or what is wrong with it. The reason
+        in the report where the cell is inert, a finding where it is not.
 
     Raises
     ------
     ContractError
-        If a value is not a finite number, the vector is empty, or a warning is not a string.
+        If a value is not a finite number, the vector is empty, or a text is not a string.
     """
 
     values: float | Mapping[str, float]
     unit: str = ""
     warnings: Sequence[str] = ()
+    remarks: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.values, Mapping):
@@ -131,17 +135,19 @@ class Outcome:
             object.__setattr__(self, "values", _finite("Outcome.values", self.values))
         if not isinstance(self.unit, str):
             raise ContractError(f"Outcome.unit must be a string, got {self.unit!r}.")
-        if isinstance(self.warnings, str):
-            object.__setattr__(self, "warnings", (self.warnings,))
-        else:
-            object.__setattr__(self, "warnings", tuple(self.warnings))
-        for i, warning in enumerate(self.warnings):
-            if not isinstance(warning, str):
-                raise ContractError(f"Outcome.warnings[{i}] must be a string, got {warning!r}.")
+        for name in ("warnings", "remarks"):
+            given = getattr(self, name)
+            texts = (given,) if isinstance(given, str) else tuple(given)
+            object.__setattr__(self, name, texts)
+            for i, text in enumerate(texts):
+                if not isinstance(text, str):
+                    raise ContractError(f"Outcome.{name}[{i}] must be a string, got {text!r}.")
 
-    def __reduce__(self) -> tuple[type[Outcome], tuple[Any, str, tuple[str, ...]]]:
+    def __reduce__(
+        self,
+    ) -> tuple[type[Outcome], tuple[Any, str, tuple[str, ...], tuple[str, ...]]]:
         values = dict(self.values) if isinstance(self.values, Mapping) else self.values
-        return (Outcome, (values, self.unit, tuple(self.warnings)))
+        return (Outcome, (values, self.unit, tuple(self.warnings), tuple(self.remarks)))
 
     def named(self) -> dict[str, float]:
         """The values as a mapping; a single number is named ``"outcome"``."""

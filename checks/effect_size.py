@@ -10,7 +10,12 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from pytest_benchcheck.checks.cells import Cell, Outcome, as_outcome
-from pytest_benchcheck.checks.effect_size_rows import CellRow, judge_cells, same_outcome_findings
+from pytest_benchcheck.checks.effect_size_findings import (
+    constant_findings,
+    same_outcome_findings,
+    saturation_findings,
+)
+from pytest_benchcheck.checks.effect_size_rows import CellRow, judge_cells
 from pytest_benchcheck.checks.errors import ContractError, InputError
 from pytest_benchcheck.checks.inputs import checked_confidence, is_number
 from pytest_benchcheck.checks.results import EffectSizeResult, Verdict
@@ -28,6 +33,7 @@ class Runs:
     values: dict[str, Float[np.ndarray, " seeds"]] = field(default_factory=dict)
     unit: str = ""
     warnings: Counter[str] = field(default_factory=Counter)
+    remarks: dict[str, None] = field(default_factory=dict)
     error: str | None = None
 
 
@@ -153,6 +159,7 @@ def _run(simulate: Simulate, cell: Cell | None, seeds: Sequence[int]) -> Runs:
             return runs
         outcomes.append(outcome)
         runs.warnings.update(outcome.warnings)
+        runs.remarks.update(dict.fromkeys(outcome.remarks))
     runs.unit = outcomes[0].unit
     runs.values = {
         name: np.array([outcome.named()[name] for outcome in outcomes])
@@ -179,6 +186,7 @@ def _cell_row(
     row.warnings = [
         text if count == 1 else f"{text} ({count} times)" for text, count in runs.warnings.items()
     ]
+    row.remarks = list(runs.remarks)
     if runs.error:
         row.error = runs.error
         return row
@@ -233,7 +241,15 @@ def _result(
     judged = [row for row in rows if row.error is None]
     smallest = min(judged, key=lambda row: row.mean_abs_delta, default=None)
     verdict, summary = _verdict(rows)
-    findings = _twin_findings(twins, n_seeds) + same_outcome_findings(judged)
+    findings = (
+        _twin_findings(twins, n_seeds) + constant_findings(judged) + same_outcome_findings(judged)
+    )
+    findings += [
+        f"{row.task} x {row.property}: {remark}."
+        for row in judged
+        if not row.inert
+        for remark in row.remarks
+    ]
     return EffectSizeResult(
         verdict=verdict,
         summary=summary,
@@ -287,6 +303,7 @@ def _twin_findings(twins: Mapping[Cell | None, tuple[Runs, Runs]], n_seeds: int)
                     f"seeds: the seed does not reach the simulation, or the outcome is a constant. "
                     f"The effective sample size is 1."
                 )
+            findings += saturation_findings(name, component, values)
             differing = int(np.sum(second.values[component] != values))
             if differing:
                 largest = float(np.max(np.abs(second.values[component] - values)))

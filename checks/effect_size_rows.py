@@ -14,7 +14,7 @@ from pytest_benchcheck.checks.results import Interval
 from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.shapes import Float
 
-__all__ = ["CellRow", "holm", "judge_cells", "same_outcome_findings"]
+__all__ = ["CellRow", "holm", "judge_cells"]
 
 
 @dataclass
@@ -66,6 +66,7 @@ class CellRow:
     unit: str = ""
     components: list[Component] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
     error: str | None = None
     inert: bool = False
     moves: bool = False
@@ -127,6 +128,7 @@ class CellRow:
             "pairs_needed": self.pairs_needed,
             "reason": self.reason,
             "warnings": list(self.warnings),
+            "remarks": list(self.remarks),
             "error": self.error,
         }
 
@@ -175,6 +177,8 @@ def _judge(
         row.pairs_needed = min(known, default=None)
         if row.pairs_needed is not None:
             row.reason += f"; about {row.pairs_needed:,} matched pairs would tell"
+    if row.inert and row.remarks:
+        row.reason = f"{'; '.join(row.remarks)} ({row.reason})"
     if row.inert and row.warnings:
         row.reason = f"{row.reason}; the simulator warned: {row.warnings[0]}"
 
@@ -197,18 +201,3 @@ def holm(p_values: Sequence[float], alpha: float) -> list[bool]:
             break
         rejected[index] = True
     return rejected
-
-
-def same_outcome_findings(rows: Sequence[CellRow]) -> list[str]:
-    """Cells of one task that give one and the same outcome: they are one cell in effect."""
-    by_outcome: dict[tuple[str, bytes], list[CellRow]] = {}
-    for row in rows:
-        if row.moves:
-            outcomes = b"".join(c.outcomes.tobytes() for c in row.components)
-            by_outcome.setdefault((row.task, outcomes), []).append(row)
-    return [
-        f"{task}: {', '.join(row.property for row in same)} give identical outcomes with every "
-        f"seed; they are one cell in effect."
-        for (task, _), same in by_outcome.items()
-        if len(same) > 1
-    ]
