@@ -24,6 +24,7 @@ from pytest_benchcheck.checks.shapes import Float
 __all__ = ["effect_size_audit"]
 
 Simulate: TypeAlias = Callable[[Cell | None, int], Any]
+Diagnose: TypeAlias = Callable[[Cell, int], str | None]
 
 
 @dataclass
@@ -45,6 +46,7 @@ def effect_size_audit(
     floor: float = 1e-4,
     scale: float | Mapping[str, float] | None = None,
     confidence: float = 0.95,
+    diagnose: Diagnose | None = None,
 ) -> EffectSizeResult:
     """Simulate matched pairs and compare each perturbed outcome with its unperturbed twin.
 
@@ -71,6 +73,9 @@ def effect_size_audit(
         or its mean absolute value where that is larger.
     confidence
         Confidence level of the interval and of the test against noise.
+    diagnose
+        ``diagnose(cell, seed)`` -> why a cell is inert, or None; called with the first seed for
+        the cells that are.
 
     Returns
     -------
@@ -106,7 +111,20 @@ def effect_size_audit(
         first, second = twins[cell.twin]
         rows.append(_cell_row(cell, simulate, seed_list, first, second, scale, scales))
     judge_cells(rows, floor=floor, confidence=confidence)
+    if diagnose is not None:
+        for cell, row in zip(table, rows, strict=True):
+            if row.inert:
+                _explain(row, cell, diagnose, seed_list[0])
     return _result(rows, twins, scales, floor, confidence, len(seed_list))
+
+
+def _explain(row: CellRow, cell: Cell, diagnose: Diagnose, seed: int) -> None:
+    try:
+        reason = diagnose(cell, seed)
+    except Exception as error:  # noqa: BLE001 what was measured stands without its explanation
+        reason = f"no reason was found: {type(error).__name__}: {error}"
+    if reason and reason not in (row.reason or ""):
+        row.reason = f"{reason} ({row.reason})"
 
 
 def _checked_cells(cells: Sequence[Cell | tuple[str, str]]) -> list[Cell]:

@@ -86,6 +86,10 @@ class Benchmark:
         """
         raise NotImplementedError
 
+    def diagnose(self, cell: Cell, seed: int) -> str | None:
+        """Why ``cell`` is inert, where that can be known; called for inert cells only."""
+        return None
+
     def episodes(self, n: int, seed: int) -> Episodes:
         """``n`` episodes for spread, swap and erasure; the same for the same ``seed``."""
         raise NotImplementedError

@@ -183,6 +183,7 @@ class BenchmarkAudit:
             seeds=pairs,
             floor=self._bars.get("effect_size", self._settings.effect_floor),
             confidence=confidence,
+            diagnose=self._benchmark.diagnose,
         )
 
 
