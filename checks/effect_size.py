@@ -24,6 +24,7 @@ from pytest_benchcheck.checks.shapes import Float
 __all__ = ["effect_size_audit"]
 
 Simulate: TypeAlias = Callable[[Cell | None, int], Any]
+SimulateAll: TypeAlias = Callable[[Cell | None, Sequence[int]], Sequence[Any]]
 Diagnose: TypeAlias = Callable[[Cell, int], str | None]
 
 
@@ -39,7 +40,7 @@ class Runs:
 
 
 def effect_size_audit(
-    simulate: Simulate,
+    simulate: Simulate | None,
     cells: Sequence[Cell | tuple[str, str]],
     *,
     seeds: int | Sequence[int] = 32,
@@ -47,6 +48,7 @@ def effect_size_audit(
     scale: float | Mapping[str, float] | None = None,
     confidence: float = 0.95,
     diagnose: Diagnose | None = None,
+    simulate_all: SimulateAll | None = None,
 ) -> EffectSizeResult:
     """Simulate matched pairs and compare each perturbed outcome with its unperturbed twin.
 
@@ -60,7 +62,8 @@ def effect_size_audit(
     ----------
     simulate
         ``simulate(cell, seed)`` -> an :class:`Outcome`, a number or a named vector. ``cell`` is
-        None (or the cell's ``twin``) for the unperturbed run.
+        None (or the cell's ``twin``) for the unperturbed run. May be None where ``simulate_all``
+        is given.
     cells
         Cells, or ``(task, property)`` pairs, each pair once.
     seeds
@@ -76,6 +79,9 @@ def effect_size_audit(
     diagnose
         ``diagnose(cell, seed)`` -> why a cell is inert, or None; called with the first seed for
         the cells that are.
+    simulate_all
+        ``simulate_all(cell, seeds)`` -> what ``simulate`` returns for each seed, or the exception
+        that ended that run; for simulators that run many seeds at once. None: one by one.
 
     Returns
     -------
@@ -98,18 +104,22 @@ def effect_size_audit(
         raise InputError(f"floor must be a finite number >= 0 in outcome units, got {floor!r}.")
     confidence = checked_confidence(confidence)
     _require_scale(scale)
+    if simulate_all is None:
+        if simulate is None:
+            raise InputError("nothing to simulate with: give simulate or simulate_all.")
+        simulate_all = _one_by_one(simulate)
     twins = {}
     for cell in table:
         if cell.twin not in twins:
             twins[cell.twin] = (
-                _run(simulate, cell.twin, seed_list),
-                _run(simulate, cell.twin, seed_list),
+                _run(simulate_all, cell.twin, seed_list),
+                _run(simulate_all, cell.twin, seed_list),
             )
     rows = []
     scales: dict[str, float] = {}
     for cell in table:
         first, second = twins[cell.twin]
-        rows.append(_cell_row(cell, simulate, seed_list, first, second, scale, scales))
+        rows.append(_cell_row(cell, simulate_all, seed_list, first, second, scale, scales))
     judge_cells(rows, floor=floor, confidence=confidence)
     if diagnose is not None:
         for cell, row in zip(table, rows, strict=True):
@@ -161,12 +171,37 @@ def _checked_seeds(seeds: int | Sequence[int]) -> list[int]:
     return seed_list
 
 
-def _run(simulate: Simulate, cell: Cell | None, seeds: Sequence[int]) -> Runs:
+def _one_by_one(simulate: Simulate) -> SimulateAll:
+    def simulate_all(cell: Cell | None, seeds: Sequence[int]) -> list[Any]:
+        found: list[Any] = []
+        for seed in seeds:
+            try:
+                found.append(simulate(cell, seed))
+            except Exception as error:  # noqa: BLE001 a broken cell must not lose the others
+                # The cell is broken, whatever the other seeds would give.
+                return [*found, error]
+        return found
+
+    return simulate_all
+
+
+def _run(simulate_all: SimulateAll, cell: Cell | None, seeds: Sequence[int]) -> Runs:
     runs = Runs()
     outcomes: list[Outcome] = []
-    for seed in seeds:
+    try:
+        found = list(simulate_all(cell, seeds))
+    except Exception as error:  # noqa: BLE001 a broken cell must not lose the others
+        runs.error = f"{type(error).__name__}: {error}"
+        return runs
+    broken = any(isinstance(value, Exception) for value in found)
+    if len(found) != len(seeds) and not broken:
+        runs.error = f"simulate_all gave {len(found)} outcomes for {len(seeds)} seeds"
+        return runs
+    for seed, value in zip(seeds, found, strict=False):
         try:
-            outcome = as_outcome(simulate(cell, seed))
+            if isinstance(value, Exception):
+                raise value
+            outcome = as_outcome(value)
             if outcomes and outcome.named().keys() != outcomes[0].named().keys():
                 raise ContractError(
                     f"the outcome's components are {sorted(outcome.named())}, with seed "
@@ -188,7 +223,7 @@ def _run(simulate: Simulate, cell: Cell | None, seeds: Sequence[int]) -> Runs:
 
 def _cell_row(
     cell: Cell,
-    simulate: Simulate,
+    simulate_all: SimulateAll,
     seeds: Sequence[int],
     first: Runs,
     second: Runs,
@@ -200,7 +235,7 @@ def _cell_row(
     if twin_error:
         row.error = f"the unperturbed twin broke: {twin_error}"
         return row
-    runs = _run(simulate, cell, seeds)
+    runs = _run(simulate_all, cell, seeds)
     row.warnings = [
         text if count == 1 else f"{text} ({count} times)" for text, count in runs.warnings.items()
     ]

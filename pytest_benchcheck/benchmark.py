@@ -86,6 +86,21 @@ class Benchmark:
         """
         raise NotImplementedError
 
+    def simulate_all(
+        self, cell: Cell | None, seeds: Sequence[int]
+    ) -> Sequence[Outcome | float | Exception]:
+        """:meth:`simulate` with every seed; override it where many seeds run faster together.
+
+        An exception stands for the run that it ended.
+        """
+        found: list[Outcome | float | Exception] = []
+        for seed in seeds:
+            try:
+                found.append(self.simulate(cell, seed))
+            except Exception as error:  # noqa: BLE001 a broken run must not lose the others
+                return [*found, error]
+        return found
+
     def diagnose(self, cell: Cell, seed: int) -> str | None:
         """Why ``cell`` is inert, where that can be known; called for inert cells only."""
         return None

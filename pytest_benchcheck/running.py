@@ -184,6 +184,7 @@ class BenchmarkAudit:
             floor=self._bars.get("effect_size", self._settings.effect_floor),
             confidence=confidence,
             diagnose=self._benchmark.diagnose,
+            simulate_all=self._benchmark.simulate_all,
         )
 
 

@@ -479,3 +479,52 @@ def test_pairs_that_do_not_vary_tell_of_no_number():
     constant = Component("outcome", delta=ones, replay=ones, scale=1.0, outcomes=ones)
     assert constant.pairs_needed(0.05) is None
     assert noisy_audit(1, 0.0).episodes_needed is None
+
+
+def outcomes_of(cell, seeds):
+    return [seed + (0.0 if cell is None else 0.5) for seed in seeds]
+
+
+def test_many_seeds_may_be_simulated_at_once():
+    asked = []
+
+    def simulate_all(cell, seeds):
+        asked.append((cell, list(seeds)))
+        return outcomes_of(cell, seeds)
+
+    cell = Cell("push", "mass")
+    result = effect_size_audit(None, [cell], seeds=3, simulate_all=simulate_all)
+    assert result.verdict == "pass"
+    assert result.estimate == 0.5
+    assert asked == [(None, [0, 1, 2]), (None, [0, 1, 2]), (cell, [0, 1, 2])]
+
+
+def test_a_run_that_ended_among_many_is_named_with_its_seed():
+    def simulate_all(cell, seeds):
+        found = outcomes_of(cell, seeds)
+        return found if cell is None else [*found[:2], ValueError("it fell")]
+
+    result = effect_size_audit(None, [("push", "mass")], seeds=[4, 5, 6], simulate_all=simulate_all)
+    assert result.rows[0]["error"] == "ValueError with seed 6: it fell"
+
+
+@pytest.mark.parametrize(
+    ("found", "named"),
+    [
+        (lambda: [1.0, 2.0], "simulate_all gave 2 outcomes for 3 seeds"),
+        (lambda: 1 / 0, "ZeroDivisionError: division by zero"),
+        (lambda: [1.0, 2.0, "three"], "ContractError with seed 2: "),
+    ],
+)
+def test_a_batch_that_breaks_is_a_broken_cell(found, named):
+    def simulate_all(cell, seeds):
+        return outcomes_of(cell, seeds) if cell is None else found()
+
+    result = effect_size_audit(None, [("push", "mass")], seeds=3, simulate_all=simulate_all)
+    assert result.rows[0]["error"].startswith(named)
+    assert result.verdict == "error"
+
+
+def test_an_audit_without_a_simulator_is_refused():
+    with pytest.raises(InputError, match="give simulate or simulate_all"):
+        effect_size_audit(None, [("push", "mass")])

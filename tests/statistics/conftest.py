@@ -84,6 +84,22 @@ def design(request: pytest.FixtureRequest) -> Design:
     return request.param
 
 
+POWER = {
+    "independent rows",
+    "50 scenes of 4",
+    "20 scenes of 10",
+    "30 scenes of 7",
+    "heavy tails",
+    "40 columns",
+}
+
+
+@pytest.fixture(params=[d for d in DESIGNS if d.name in POWER], ids=lambda design: design.name)
+def power_design(request: pytest.FixtureRequest) -> Design:
+    """A design where there is power to be compared: not 10 scenes, where nothing is found."""
+    return request.param
+
+
 @dataclass
 class Simulation:
     """Simulates the data sets of one test; ``rates`` are those of the record."""

@@ -28,7 +28,7 @@ def test_erasure_of_a_property_that_is_not_used(design, simulation):
     simulation.assert_at_most("pass", 0.05)
 
 
-def test_erasure_of_a_property_that_is_used(design, simulation):
-    simulation.run(lambda rng: verdicts(rng, design, used=True))
+def test_erasure_of_a_property_that_is_used(power_design, simulation):
+    simulation.run(lambda rng: verdicts(rng, power_design, used=True))
     assert simulation.rate("pass") > 0.25
     assert simulation.rate("fail") < 0.01

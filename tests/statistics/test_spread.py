@@ -59,10 +59,12 @@ def test_spread_of_equal_representations(design, simulation):
         simulation.assert_at_most(f"group t, {question}", 0.05)
 
 
-def test_spread_of_unequal_representations(design, simulation):
+def test_spread_of_unequal_representations(power_design, simulation):
     # So much that neither method finds all or nothing: independent rows say more than grouped ones.
-    step = 0.15 if design.icc else 0.06
-    simulation.run(lambda rng: decisions(rng, design, [EQUAL + step, *[EQUAL] * 4, EQUAL - step]))
+    step = 0.15 if power_design.icc else 0.06
+    simulation.run(
+        lambda rng: decisions(rng, power_design, [EQUAL + step, *[EQUAL] * 4, EQUAL - step])
+    )
     for question in ("range of two", "five against trivial"):
         power = simulation.rate(f"group t, {question}")
         assert power >= 1.3 * simulation.rate(f"Nadeau-Bengio, {question}")
