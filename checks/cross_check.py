@@ -22,7 +22,7 @@ _INFERENCES: Mapping[str, Callable[[Mapping[Any, Scores], Problem], Differences]
 
 def checked_inference(inference: str) -> str:
     """Return ``inference``; it must be ``"group-t"`` or ``"nadeau-bengio"``."""
-    if inference not in _INFERENCES:
+    if not isinstance(inference, str) or inference not in _INFERENCES:
         raise InputError(f"inference must be one of {list(_INFERENCES)}, got {inference!r}.")
     return inference
 

@@ -30,6 +30,8 @@ __all__ = [
 
 # Integers may be labels or counts; more distinct values than this are counts.
 _MOST_CLASSES = 20
+# Sums of squares have to stay within what float64 holds.
+_LARGEST, _SMALLEST = 1e100, 1e-100
 
 
 def checked_bar(bar: float) -> float:
@@ -169,6 +171,16 @@ def _require_matrix(where: str, array: Shaped[np.ndarray, "..."]) -> None:
             f"{where}: row {row}, column {column} is {array[row, column]} "
             f"({int((~finite).sum())} of {finite.size} rows are not finite)."
         )
+    if array.size:
+        _require_range(where, max(abs(float(array.max())), abs(float(array.min()))))
+
+
+def _require_range(where: str, largest: float) -> None:
+    if largest > _LARGEST or 0 < largest < _SMALLEST:
+        raise InputError(
+            f"{where} has values of up to {largest:.3g} in size: their squares leave the range of "
+            f"floating-point numbers. Rescale them, or find out where they come from."
+        )
 
 
 def reference_blocks(references: Mapping[str, Any] | None, n: int) -> dict[str, dict[str, Block]]:
@@ -246,6 +258,8 @@ def _target(
             raise InputError(
                 f"target: row {bad[0]} is {y[bad[0]]} ({bad.size} of {y.size} not finite)."
             )
+        _require_range("target", float(np.ptp(y)))
+        _require_range("target", float(np.max(np.abs(y))))
         return y.astype(np.float64), None, []
     if y.dtype.kind in "iu" and distinct.size > _MOST_CLASSES:
         note = (

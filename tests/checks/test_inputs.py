@@ -283,3 +283,20 @@ def test_rows_that_differ_anywhere_are_no_copies(differs):
     {"target": y, "covariate": c[:, 0], "feature": x[:, 1]}[differs][20] += 1
     problem, _ = make_problem(y, covariates=c)
     assert copied_rows({"a": feature_blocks("a", x, 30)}, problem) == []
+
+
+@pytest.mark.parametrize("scale", [1e200, -1e120, 1e-200, 1e-120])
+@pytest.mark.parametrize("width", [3, 700])
+def test_values_whose_squares_leave_the_floating_point_range_are_refused(scale, width):
+    x = np.random.default_rng(0).standard_normal((30, width))
+    with pytest.raises(InputError, match=r"'vit' has values of up to .* in size: their squares"):
+        feature_blocks("vit", x * scale, 30)
+    with pytest.raises(InputError, match=r"target has values of up to .* in size"):
+        make_problem(x[:, 0] * scale)
+
+
+@pytest.mark.parametrize("scale", [1e90, 1e-90, 0.0])
+def test_values_of_any_sensible_size_are_taken(scale):
+    x = np.random.default_rng(0).standard_normal((30, 3))
+    x[:, 0] = 1.0
+    assert feature_blocks("vit", {"zero": x * scale, "other": x}, 30)["zero"].n == 30

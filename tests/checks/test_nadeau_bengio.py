@@ -130,3 +130,11 @@ def test_an_unknown_inference_is_refused_by_every_check(check):
     other = {"evidence": "e"} if check is swap else {"latents": {"y": y}}
     with pytest.raises(InputError, match=r"inference must be one of .*'group-t'.*got 'bayes'"):
         check(features, y, inference="bayes", **other)
+
+
+@pytest.mark.untyped
+@pytest.mark.parametrize("inference", [None, ["group-t"], 3])
+def test_an_inference_that_is_no_name_is_refused(inference):
+    features, y = data()
+    with pytest.raises(InputError, match="inference must be one of"):
+        spread(features, y, inference=inference)

@@ -100,6 +100,15 @@ def power_design(request: pytest.FixtureRequest) -> Design:
     return request.param
 
 
+@pytest.fixture(
+    params=[d for d in DESIGNS if d.name in POWER | {"10 scenes of 20", "15 scenes of 13"}],
+    ids=lambda design: design.name,
+)
+def typical_design(request: pytest.FixtureRequest) -> Design:
+    """Eight designs, for a question that the others answer alike."""
+    return request.param
+
+
 @dataclass
 class Simulation:
     """Simulates the data sets of one test; ``rates`` are those of the record."""
