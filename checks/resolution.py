@@ -29,8 +29,8 @@ class Resolution:
     metric
         ``"r2"`` or ``"accuracy"``.
     scores
-        Reference -> its score on the probe: ``"covariates alone"`` and the simulator-state
-        references.
+        Reference -> its score on the probe: ``"covariates alone"`` (or ``"the mean alone"``, where
+        there are none) and the simulator-state references.
     standard_errors
         Reference -> standard error, at ``episodes``, of the difference between two representations
         that do as well as it and err independently of each other. Errors of real representations
@@ -91,9 +91,8 @@ def resolution(
     if n_groups < MIN_GROUPS:
         return None
     blocks = reference_blocks(references, problem.n)
-    conditions = {"covariates alone": Condition({})} | {
-        name: Condition(parts) for name, parts in blocks.items()
-    }
+    floor = "covariates alone" if problem.covariates.shape[1] else "the mean alone"
+    conditions = {floor: Condition({})} | {name: Condition(parts) for name, parts in blocks.items()}
     scores = cross_validate(conditions, problem)
     sums = group_sums(scores, problem)
     growth = episodes / problem.n

@@ -100,7 +100,10 @@ def decide_within(
             # What was judged on fewer still stands.
             broke = f"{larger:,} {unit} could not be judged: {type(error).__name__}: {error}"
             return _told(result, f"left undecided at {size:,} {unit}: {broke}")
-        size, looks = larger, looks + 1
+        given = min(result.episodes or larger, larger)
+        if given <= size and result.verdict == "undecided":
+            return _told(result, f"left undecided: there are no more than {given:,} {unit}.")
+        size, looks = given, looks + 1
     if looks == 1:
         return result
     if result.verdict == "undecided":

@@ -13,7 +13,7 @@ import pytest
 
 from pytest_benchcheck.benchmark import CHECKS, Benchmark
 from pytest_benchcheck.check_failure import VerdictError, describe
-from pytest_benchcheck.checks.errors import ContractError
+from pytest_benchcheck.checks.errors import BenchcheckError, ContractError
 from pytest_benchcheck.commands import rerun_command
 from pytest_benchcheck.explanation import explain
 from pytest_benchcheck.planning import Planner
@@ -169,7 +169,7 @@ class CheckItem(pytest.Item):
         self.judged = None
         settings = session_of(self.config).settings
         if settings.plan:
-            self.planned = self.parent.planner.plan(self.check)
+            self._plan()
             return
         ignore_expected = bool(self.config.getoption("runxfail", False))
         declared = None if ignore_expected else self.benchmark.expected.get(self.check)
@@ -191,6 +191,13 @@ class CheckItem(pytest.Item):
             pytest.xfail(reason)
         if reaction is Reaction.FAIL:
             raise VerdictError(reason, outcome, command)
+
+    def _plan(self) -> None:
+        try:
+            self.planned = self.parent.planner.plan(self.check)
+        except BenchcheckError as error:
+            # The message says what is wrong with the benchmark; a traceback of the probe does not.
+            pytest.fail(f"{self.benchmark.name}: {error}", pytrace=False)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *args: Any) -> Any:
         """Our own words for a verdict; a traceback for anything else."""

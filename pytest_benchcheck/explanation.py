@@ -90,7 +90,7 @@ def missed(check: Mapping[str, Any]) -> str:
     estimate = with_interval(check["estimate"], check["interval"])
     line = f"{_WHAT_IT_IS.get(check['check'], 'estimate')}: {estimate}"
     if check["interval"] is not None:
-        line += f" ({100 * check['confidence']:g} % interval)"
+        line += f" ({100 * check['confidence']:.3g} % interval)"
     if check["bar"] is not None:
         line += f"; bar: {check['bar']:g}" + (" of the gain" if check["check"] == "swap" else "")
     if check["verdict"] == "undecided" and check.get("episodes_needed"):

@@ -163,7 +163,8 @@ class Planner:
         seconds = (time.perf_counter() - start) / _PROBE_PAIRS * _PAIRS
         noise = [row["noise_floor"] for row in probe.rows if row["noise_floor"] is not None]
         broken = [row for row in probe.rows if row["error"] is not None]
-        lines = [f"{len(cells)} cells, {_PAIRS} matched pairs each"]
+        number = f"{len(cells)} cells" if len(cells) != 1 else "1 cell"
+        lines = [f"{number}, {_PAIRS} matched pairs each"]
         if noise and max(noise) == 0:
             lines.append(
                 f"replays are bit-identical in {_PROBE_PAIRS} of {_PROBE_PAIRS} probes: every "

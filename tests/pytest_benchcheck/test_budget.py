@@ -92,6 +92,18 @@ def test_a_later_look_that_breaks_loses_nothing():
     assert "400 episodes could not be judged: ValueError: only 100 recorded" in result.findings[-1]
 
 
+def test_a_benchmark_with_no_more_episodes_is_not_asked_thrice():
+    asked = []
+
+    def judge(n):
+        asked.append(n)
+        return SpreadResult(verdict="undecided", episodes=min(n, 100))
+
+    result = decide_within(judge, 100, deadline=1e12, seconds=1e12, seconds_each=lambda: 0.0)
+    assert asked == [100, 400]
+    assert result.findings[-1] == "left undecided: there are no more than 100 episodes."
+
+
 def test_the_first_look_that_breaks_is_the_callers():
     def judge(n):
         raise ValueError("no simulator")

@@ -38,10 +38,10 @@ def test_every_check_is_planned_without_an_encoder(declare, plan):
             "*benchcheck plan*",
             "planned",
             "  effect_size (*)",
-            "    1 cells, 32 matched pairs each",
+            "    1 cell, 32 matched pairs each",
             "    replays are bit-identical in 4 of 4 probes: *",
             "  spread (*)",
-            "*2 representations as good as covariates alone (r2 *): with 500*",
+            "*2 representations as good as the mean alone (r2 *): with 500*",
             "  swap (*)",
             "*what is left of a gain is known to within 0.* to 0.*",
             "  erasure (*)",
@@ -88,6 +88,15 @@ broken, toy = Broken(), Toy()
     result = plan()
     result.assert_outcomes(passed=5, failed=3)
     result.stdout.fnmatch_lines(["*RuntimeError: no simulator here*"])
+
+
+def test_what_a_probe_finds_wrong_is_said_without_a_traceback(declare, plan):
+    declare("toy = Toy()")
+    result = plan("--benchcheck-episodes=3")
+    result.assert_outcomes(passed=1, failed=3)
+    result.stdout.fnmatch_lines(["*toy: 5 folds need at least 5 independent groups*have 3*"])
+    assert "Traceback" not in result.stdout.str()
+    assert "planning.py" not in result.stdout.str()
 
 
 def test_nothing_to_plan_is_not_green(plan):
