@@ -20,11 +20,11 @@ _INFERENCES: Mapping[str, Callable[[Mapping[Any, Scores], Problem], Differences]
 }
 
 
-def checked_inference(inference: str) -> str:
+def checked_inference(inference: object) -> str:
     """Return ``inference``; it must be ``"group-t"`` or ``"nadeau-bengio"``."""
-    if not isinstance(inference, str) or inference not in _INFERENCES:
-        raise InputError(f"inference must be one of {list(_INFERENCES)}, got {inference!r}.")
-    return inference
+    if isinstance(inference, str) and inference in _INFERENCES:
+        return inference
+    raise InputError(f"inference must be one of {list(_INFERENCES)}, got {inference!r}.")
 
 
 def differences(inference: str, scores: Mapping[Any, Scores], problem: Problem) -> Differences:
