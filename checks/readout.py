@@ -84,12 +84,15 @@ class Condition:
         One permutation ``(n,)`` a repeat: row i takes the swapped blocks of row ``images[r][i]``.
     swap_training
         True: the readout is fitted on swapped rows too. False: only the test rows are swapped.
+    components
+        Component budget of this condition; None for the problem's.
     """
 
     blocks: Mapping[str, Block]
     swapped: Sequence[str] = ()
     images: Sequence[Int[np.ndarray, " n"]] = ()
     swap_training: bool = True
+    components: int | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,7 +228,8 @@ def _one_fold(
 ) -> dict[Key, FoldOutcome]:
     outcome = {}
     for name, condition in conditions.items():
-        reduced = reduced_design(condition.blocks, fold.train, problem.components)
+        budget = condition.components or problem.components
+        reduced = reduced_design(condition.blocks, fold.train, budget)
         own = stack_design(reduced, problem.covariates)
         swapped = own
         if condition.swapped:

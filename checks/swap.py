@@ -30,7 +30,13 @@ from pytest_benchcheck.checks.swap_verdict import judge_swap_rows
 
 __all__ = ["draw_images", "swap"]
 
-_CONDITIONS = ("query", "query_evidence", "query_swapped", "query_swapped_at_test")
+_CONDITIONS = (
+    "query",
+    "query_at_share",
+    "query_evidence",
+    "query_swapped",
+    "query_swapped_at_test",
+)
 
 
 def swap(
@@ -55,7 +61,8 @@ def swap(
     another episode's, assigned by a derangement that never pairs rows of one group; the readout
     is re-fitted) and ``query_swapped_at_test`` (fitted on own evidence, tested on swapped: a
     readout that uses the evidence falls below ``query``). Every repeat of the cross-validation
-    draws a new derangement.
+    draws a new derangement. Beside them ``query_at_share``: the query with the components that it
+    has left next to the evidence, since fewer components may serve better by themselves.
 
     Parameters
     ----------
@@ -76,11 +83,11 @@ def swap(
     -------
     SwapResult
         PASS if at most ``at_most`` of the gain is left for the representation that gains most, and
-        for none is more shown to be left; FAIL if for one of them more is shown to be left; else
-        UNDECIDED (no representation is shown to gain included). A representation whose own gain is
-        too small to be judged at this size is named in the findings. ``estimate`` is
-        ``query_swapped - query`` of the representation that decides: the one that gains most, or
-        the one that keeps most where the verdict is FAIL.
+        for none is more shown to be left; FAIL if for one of them more is shown to be left, over
+        ``query`` and over ``query_at_share``; else UNDECIDED (no representation is shown to gain
+        over both included). A representation whose own gain is too small to be judged at this size
+        is named in the findings. ``estimate`` is ``query_swapped - query`` of the representation
+        that decides: the one that gains most, or the one that keeps most where the verdict is FAIL.
 
     Raises
     ------
@@ -115,6 +122,8 @@ def swap(
     for name, blocks in representations.items():
         query = {block: part for block, part in blocks.items() if block not in names}
         conditions[name, "query"] = Condition(query)
+        share = max(problem.components // len(blocks), 1)
+        conditions[name, "query_at_share"] = Condition(query, components=share * len(query) or 1)
         conditions[name, "query_evidence"] = Condition(blocks)
         conditions[name, "query_swapped"] = Condition(blocks, names, images)
         conditions[name, "query_swapped_at_test"] = Condition(blocks, names, images, False)
@@ -184,19 +193,26 @@ def _row(
     excess = contrast(query_swapped=1.0, query=at_most - 1.0, query_evidence=-at_most).bounds(
         quantile
     )
-    row["verdict"] = _row_verdict(row["gain_interval"], excess)
+    # Of what is left, fewer components of the query may bring a part without any evidence.
+    over_share = contrast(
+        query_swapped=1.0, query_at_share=at_most - 1.0, query_evidence=-at_most
+    ).bounds(quantile)
+    gain_over_share = contrast(query_evidence=1.0, query_at_share=-1.0).bounds(quantile)
+    row["verdict"] = _row_verdict(
+        min(row["gain_interval"][0], gain_over_share[0]), excess, over_share
+    )
     row["episodes_needed"] = episodes_to_decide(
         episodes, (excess[0] + excess[1]) / 2, (excess[1] - excess[0]) / 2, quantile
     )
     return row
 
 
-def _row_verdict(gain: Interval, excess: Interval) -> str:
-    if gain[0] <= 0:
+def _row_verdict(least_gain: float, excess: Interval, over_share: Interval) -> str:
+    if least_gain <= 0:
         return "no gain"
     if excess[1] <= 0:
         return "pass"
-    return "fail" if excess[0] > 0 else "undecided"
+    return "fail" if min(excess[0], over_share[0]) > 0 else "undecided"
 
 
 def _result(

@@ -51,8 +51,7 @@ One representation is better and one is worse than four equal ones. How often it
 
 SWAP = """\
 ## Swap
-*Noise*: the evidence has nothing to do with the target; PASS would be a false alarm. (A gain may be real there: see
-"Swap" in [statistics.md](statistics.md).) *Used*: the evidence carries causes of the target, and nothing of the gain
+*Noise*: the evidence has nothing to do with the target; PASS would be a false alarm. *Used*: the evidence carries causes of the target, and nothing of the gain
 can survive the swap; FAIL would be a false alarm. In %:
 
 {swap}
@@ -124,7 +123,7 @@ def two_kinds(first: str, second: str, columns: Sequence[tuple[str, str, str]]) 
             rate(both[which][design], name) if design in both[which] else ""
             for _, which, name in columns
         ]
-        for design in both["first"]
+        for design in sorted(both["first"] | both["second"])
     ]
     return table(["design", *(title for title, _, _ in columns)], rows)
 

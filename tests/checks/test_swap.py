@@ -275,3 +275,43 @@ def test_every_result_is_strict_json_and_depends_on_the_seed_alone(seed, n):
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["rows"][0]["representation"] == "BaNaNa"
     assert swap({"BaNaNa": features}, y, **call) == result
+
+
+def many_weak_components(seed: int, *, used: bool, n: int = 200):
+    """A query of one cause among 140 weak columns: fewer components of it serve better."""
+    rng = np.random.default_rng(seed)
+    query, cause = rng.standard_normal((2, n, 1))
+    y = query[:, 0] + cause[:, 0] + 0.5 * rng.standard_normal(n)
+    seen = cause if used else rng.standard_normal((n, 1))
+    blocks = {
+        name: np.hstack([part + 0.5 * rng.standard_normal((n, 1)), weak])
+        for (name, part), weak in zip(
+            {"query": query, "evidence": seen}.items(),
+            0.1 * rng.standard_normal((2, n, 140)),
+            strict=True,
+        )
+    }
+    return swap({"model": blocks}, y, evidence="evidence")
+
+
+def test_the_query_at_its_share_is_the_query_with_that_many_components():
+    rng = np.random.default_rng(0)
+    x, evidence = rng.standard_normal((2, 80, 40))
+    y = x[:, 0] + evidence[:, 0] + rng.standard_normal(80)
+    row = swap(
+        {"m": {"query": x, "evidence": evidence}}, y, evidence="evidence", components=20
+    ).rows[0]
+    for name, budget in (("query", 20), ("query_at_share", 10)):
+        problem, _ = make_problem(y, components=budget)
+        alone = cross_validate({name: Condition({"query": Block(x)})}, problem)
+        assert row[name] == pytest.approx(alone[name].score, abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_gain_that_fewer_components_bring_is_neither_use_nor_what_is_left(seed):
+    noise = many_weak_components(seed, used=False)
+    assert noise.rows[0]["query_at_share"] > noise.rows[0]["query"]
+    assert noise.verdict == "undecided"
+    used = many_weak_components(seed, used=True)
+    assert used.rows[0]["gain_interval"][0] > 0
+    assert used.verdict != "fail"

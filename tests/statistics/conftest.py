@@ -100,6 +100,12 @@ def power_design(request: pytest.FixtureRequest) -> Design:
     return request.param
 
 
+@pytest.fixture(params=[d for d in DESIGNS if d.columns < 80], ids=lambda design: design.name)
+def narrow_design(request: pytest.FixtureRequest) -> Design:
+    """A design of few columns, for a check that fits many readouts."""
+    return request.param
+
+
 @pytest.fixture(
     params=[d for d in DESIGNS if d.name in POWER | {"10 scenes of 20", "15 scenes of 13"}],
     ids=lambda design: design.name,

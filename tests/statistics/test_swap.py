@@ -35,13 +35,10 @@ def verdicts(rng: np.random.Generator, design, *, used: bool) -> dict[str, bool]
 
 
 def test_swap_of_evidence_that_is_noise(typical_design, simulation):
-    # A gain may be real here: the blocks share one budget of components, and where fewer
-    # components of the query serve better, noise beside them raises R2. The swap takes nothing of
-    # that away, so FAIL is no false alarm; PASS would be.
     simulation.run(lambda rng: verdicts(rng, typical_design, used=False))
     simulation.assert_at_most("pass", 0.05)
 
 
-def test_swap_of_evidence_that_is_used(design, simulation):
-    simulation.run(lambda rng: verdicts(rng, design, used=True))
+def test_swap_of_evidence_that_is_used(typical_design, simulation):
+    simulation.run(lambda rng: verdicts(rng, typical_design, used=True))
     simulation.assert_at_most("fail", 0.05)
