@@ -73,7 +73,11 @@ def test_a_remark_is_the_reason_of_an_inert_cell_and_a_finding_of_one_that_moves
     assert result.findings == ("insert x mass: about mass.",)
 
 
-def test_a_remark_is_a_text():
+@pytest.mark.untyped
+def test_a_remark_that_is_no_text_is_refused():
     with pytest.raises(ContractError, match=r"Outcome.remarks\[0\] must be a string, got 3"):
         Outcome(1.0, remarks=(3,))
+
+
+def test_one_remark_may_stand_alone():
     assert Outcome(1.0, remarks="one").remarks == ("one",)

@@ -124,6 +124,7 @@ def test_a_contrast_is_that_of_the_folds():
     assert contrast == FoldDifferences({"d": a - b / 2 - c / 2}, 100, 0.25).single("d")
 
 
+@pytest.mark.untyped
 @pytest.mark.parametrize("check", [swap, erasure])
 def test_an_unknown_inference_is_refused_by_every_check(check):
     features, y = data()
