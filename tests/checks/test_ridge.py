@@ -160,3 +160,19 @@ def test_the_r2_of_a_target_without_variance_is_unknown():
     fit = fit_ridge(x, np.full(40, 2.0), np.arange(40))
     assert np.isnan(fit.validation_r2)
     assert np.allclose(fit.predict(x), 2.0)
+
+
+@pytest.mark.parametrize("unit", [1e-6, 1e6])
+def test_groups_are_left_out_whole_also_where_units_differ_widely(unit):
+    groups = np.repeat(np.arange(10), 4)
+    x, y = planted(40, 4)
+    x[:, 0] *= unit
+    errors = np.empty((40, PENALTIES.size))
+    for train, test in GroupKFold(5).split(x, y, groups):
+        for i, penalty in enumerate(PENALTIES):
+            model = Ridge(alpha=penalty, solver="svd").fit(x[train], y[train])
+            errors[test, i] = y[test] - model.predict(x[test])
+    losses = np.mean(errors**2, axis=0)
+    fit = fit_ridge(x, y, groups)
+    assert fit.penalty == PENALTIES[int(np.argmin(losses))]
+    assert fit.validation_r2 == pytest.approx(1 - losses.min() / np.var(y), abs=1e-9)
