@@ -47,6 +47,13 @@ of a scene are nearly copies.
 One representation is better and one is worse than four equal ones. How often it is found, in %:
 
 {power}
+
+On independent rows and on 50 scenes the group t finds 1.1 to 1.3 times what Nadeau and Bengio's interval finds,
+less than the 1.3 to 1.6 times of the plain ridge readout that the method was found on
+([statistics.md](statistics.md)): with principal components and a chosen penalty that interval is less
+conservative. On 20 scenes and on 40 columns the two are alike for a best against a trivial one, and the group t finds
+less for ranges. What the group t has in exchange is the level: the other interval exceeds it with 10 scenes
+(9.2 %) and with 96 components (8.0 %).
 """
 
 SWAP = """\

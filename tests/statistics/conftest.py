@@ -84,14 +84,8 @@ def design(request: pytest.FixtureRequest) -> Design:
     return request.param
 
 
-POWER = {
-    "independent rows",
-    "50 scenes of 4",
-    "20 scenes of 10",
-    "30 scenes of 7",
-    "heavy tails",
-    "40 columns",
-}
+POWER = {"independent rows", "50 scenes of 4", "20 scenes of 10", "40 columns"}
+TYPICAL = POWER | {"30 scenes of 7", "heavy tails", "10 scenes of 20", "15 scenes of 13"}
 
 
 @pytest.fixture(params=[d for d in DESIGNS if d.name in POWER], ids=lambda design: design.name)
@@ -107,7 +101,7 @@ def narrow_design(request: pytest.FixtureRequest) -> Design:
 
 
 @pytest.fixture(
-    params=[d for d in DESIGNS if d.name in POWER | {"10 scenes of 20", "15 scenes of 13"}],
+    params=[d for d in DESIGNS if d.name in TYPICAL],
     ids=lambda design: design.name,
 )
 def typical_design(request: pytest.FixtureRequest) -> Design:
