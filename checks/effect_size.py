@@ -25,7 +25,7 @@ __all__ = ["effect_size_audit"]
 
 Simulate: TypeAlias = Callable[[Cell | None, int], Any]
 SimulateAll: TypeAlias = Callable[[Cell | None, Sequence[int]], Sequence[Any]]
-Diagnose: TypeAlias = Callable[[Cell, int], str | None]
+Diagnose: TypeAlias = Callable[[Cell | None, int], str | None]
 
 
 @dataclass
@@ -78,7 +78,7 @@ def effect_size_audit(
         Confidence level of the interval and of the test against noise.
     diagnose
         ``diagnose(cell, seed)`` -> why a cell is inert, or None; called with the first seed for
-        the cells that are.
+        the cells that are. Called with an unperturbed twin whose replay differs, it may tell where.
     simulate_all
         ``simulate_all(cell, seeds)`` -> what ``simulate`` returns for each seed, or the exception
         that ended that run; for simulators that run many seeds at once. None: one by one.
@@ -125,7 +125,7 @@ def effect_size_audit(
         for cell, row in zip(table, rows, strict=True):
             if row.inert:
                 _explain(row, cell, diagnose, seed_list[0])
-    return _result(rows, twins, scales, floor, confidence, len(seed_list))
+    return _result(rows, twins, scales, floor, confidence, seed_list, diagnose)
 
 
 def _explain(row: CellRow, cell: Cell, diagnose: Diagnose, seed: int) -> None:
@@ -289,14 +289,17 @@ def _result(
     scales: Mapping[str, float],
     floor: float,
     confidence: float,
-    n_seeds: int,
+    seeds: Sequence[int],
+    diagnose: Diagnose | None,
 ) -> EffectSizeResult:
     judged = [row for row in rows if row.error is None]
     smallest = min(judged, key=lambda row: row.mean_abs_delta, default=None)
     verdict, summary = _verdict(rows)
-    findings = (
-        _twin_findings(twins, n_seeds) + constant_findings(judged) + same_outcome_findings(judged)
-    )
+    findings = [
+        *_twin_findings(twins, seeds, diagnose),
+        *constant_findings(judged),
+        *same_outcome_findings(judged),
+    ]
     findings += [
         f"{row.task} x {row.property}: {remark}."
         for row in judged
@@ -310,7 +313,7 @@ def _result(
         interval=None if smallest is None else smallest.interval,
         bar=floor,
         confidence=confidence,
-        episodes=n_seeds,
+        episodes=len(seeds),
         minimum_detectable=max((row.threshold for row in judged), default=None),
         episodes_needed=max((row.pairs_needed for row in judged if row.pairs_needed), default=None),
         rows=tuple(row.to_dict() for row in rows),
@@ -341,7 +344,11 @@ def _verdict(rows: Sequence[CellRow]) -> tuple[Verdict, str]:
     return "pass", f"all {len(rows)} cells move the outcome."
 
 
-def _twin_findings(twins: Mapping[Cell | None, tuple[Runs, Runs]], n_seeds: int) -> list[str]:
+def _twin_findings(
+    twins: Mapping[Cell | None, tuple[Runs, Runs]],
+    seeds: Sequence[int],
+    diagnose: Diagnose | None,
+) -> list[str]:
     findings = []
     for twin, (first, second) in twins.items():
         name = "the unperturbed twin" if twin is None else f"the twin {twin.task!r}"
@@ -349,19 +356,32 @@ def _twin_findings(twins: Mapping[Cell | None, tuple[Runs, Runs]], n_seeds: int)
             continue
         for text, count in first.warnings.items():
             findings.append(f"{name} runs with the simulator's warning {text!r} ({count} times).")
+        findings += [f"{name}: {remark}." for remark in first.remarks]
         for component, values in first.values.items():
-            if n_seeds > 1 and np.unique(values).size == 1:
+            if len(seeds) > 1 and np.unique(values).size == 1:
                 findings.append(
-                    f"{name} scores {values[0]:.6g} ({component}) with every one of {n_seeds} "
+                    f"{name} scores {values[0]:.6g} ({component}) with every one of {len(seeds)} "
                     f"seeds: the seed does not reach the simulation, or the outcome is a constant. "
                     f"The effective sample size is 1."
                 )
             findings += saturation_findings(name, component, values)
-            differing = int(np.sum(second.values[component] != values))
-            if differing:
+            differing = second.values[component] != values
+            if np.any(differing):
                 largest = float(np.max(np.abs(second.values[component] - values)))
+                where = _where(twin, seeds[int(np.argmax(differing))], diagnose)
                 findings.append(
-                    f"{name} is not reproducible: {differing} of {n_seeds} replays with the same "
-                    f"seed differ in {component}, by up to {largest:.3g}."
+                    f"{name} is not reproducible: {np.sum(differing)} of {len(seeds)} replays with "
+                    f"the same seed differ in {component}, by up to {largest:.3g}{where}."
                 )
     return findings
+
+
+def _where(twin: Cell | None, seed: int, diagnose: Diagnose | None) -> str:
+    """Where a replay parts from the first run, if the simulator can tell."""
+    if diagnose is None:
+        return ""
+    try:
+        reason = diagnose(twin, seed)
+    except Exception:  # noqa: BLE001 a simulator that only explains cells need not know twins
+        return ""
+    return f"; {reason} (seed {seed})" if reason else ""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from pytest_benchcheck.checks.effect_size_rows import CellRow
+from pytest_benchcheck.checks.effect_size_rows import CellRow, Component
 from pytest_benchcheck.checks.shapes import Float
 
 __all__ = ["constant_findings", "same_outcome_findings", "saturation_findings"]
@@ -34,7 +34,7 @@ def same_outcome_findings(rows: Sequence[CellRow]) -> list[str]:
 
 
 def constant_findings(rows: Sequence[CellRow]) -> list[str]:
-    """Components that have one and the same value for every seed and cell of a task."""
+    """Components that no cell of a task moves at all, be they one value or one for each seed."""
     findings = []
     by_task: dict[str, list[CellRow]] = {}
     for row in rows:
@@ -42,16 +42,27 @@ def constant_findings(rows: Sequence[CellRow]) -> list[str]:
     for task, same in by_task.items():
         for component in same[0].components:
             values = np.concatenate(
-                [c.outcomes for row in same for c in row.components if c.name == component.name]
+                [c.outcomes for row in same for c in _named(row, component.name)]
             )
-            still = all(row.inert for row in same)
-            if len(same) > 1 and still and values.size > 1 and np.ptp(values) == 0:
+            if len(same) < 2 or values.size < 2 or not all(row.inert for row in same):
+                continue
+            if np.ptp(values) == 0:
                 findings.append(
                     f"{task}: {component.name} is {values[0]:.6g} for every seed and in all "
                     f"{len(same)} cells: it is a constant of the task's geometry, or decided "
                     f"before anything can act on it."
                 )
+            elif not any(np.any(c.delta) for row in same for c in _named(row, component.name)):
+                findings.append(
+                    f"{task}: {component.name} is the same in all {len(same)} cells and the "
+                    f"unperturbed twin, whatever the seed: the start alone decides it, and nothing "
+                    f"that is perturbed can act."
+                )
     return findings
+
+
+def _named(row: CellRow, name: str) -> list[Component]:
+    return [component for component in row.components if component.name == name]
 
 
 def saturation_findings(

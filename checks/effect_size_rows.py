@@ -14,7 +14,7 @@ from pytest_benchcheck.checks.results import Interval
 from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.shapes import Float
 
-__all__ = ["CellRow", "holm", "judge_cells"]
+__all__ = ["CellRow", "Component", "holm", "judge_cells"]
 
 
 @dataclass
@@ -29,14 +29,17 @@ class Component:
 
     @property
     def mean_abs_delta(self) -> float:
+        """Mean abs(delta) over the seeds."""
         return float(np.mean(self.delta))
 
     @property
     def noise(self) -> float:
+        """Mean abs difference between two unperturbed runs."""
         return float(np.mean(self.replay))
 
     @property
     def share_of_scale(self) -> float | None:
+        """Mean abs(delta) as a share of the outcome scale; None where that is 0."""
         return self.mean_abs_delta / self.scale if self.scale > 0 else None
 
     def p_value(self) -> float:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from pytest_benchcheck.checks.cells import Cell, Outcome
 from pytest_benchcheck.checks.episodes import Episodes
 from pytest_benchcheck.checks.errors import ContractError
+from pytest_benchcheck.tasks import Task, task_of, validate_tasks
 
 if TYPE_CHECKING:
     from pytest_benchcheck.fixtures.encoders import Encoder
@@ -38,6 +39,8 @@ class Benchmark:
     expected
         Verdict that a check is known to give, e.g. ``{"spread": "fail"}`` for a known-bad
         benchmark. Strict: any other verdict turns the run red.
+    tasks
+        Simulated tasks, e.g. ``MujocoTask`` objects; ``cells`` and ``simulate`` are then theirs.
     encoders
         Specs (see :func:`pytest_benchcheck.load_encoder`) or objects with a ``name`` and an
         ``encode`` method. Add your own model to the reference encoders here.
@@ -50,6 +53,7 @@ class Benchmark:
     name: str = ""
     bars: Mapping[str, float] = {}
     expected: Mapping[str, str] = {}
+    tasks: Sequence[Task] = ()
     encoders: Sequence[str | Encoder] = REFERENCE_ENCODERS
     default_episodes: int = 500
     version: str = ""
@@ -74,8 +78,8 @@ class Benchmark:
             setattr(self, key, value)
 
     def cells(self) -> Sequence[Cell]:
-        """Task x property pairs to audit."""
-        raise NotImplementedError
+        """Task x property pairs to audit; those of ``tasks`` unless overridden."""
+        return [cell for task in self.tasks for cell in task.cells()]
 
     def simulate(self, cell: Cell | None, seed: int) -> Outcome | float:
         """Run the task of ``cell`` with one thing changed, with no model involved.
@@ -84,7 +88,7 @@ class Benchmark:
         each cell in :attr:`Cell.twin` and is asked for that instead. Same seed, same actions, one
         thing changed. Raise when a run breaks: that cell is reported as broken, the rest run.
         """
-        raise NotImplementedError
+        return task_of(self.tasks, cell).simulate(cell, seed)
 
     def simulate_all(
         self, cell: Cell | None, seeds: Sequence[int]
@@ -93,6 +97,8 @@ class Benchmark:
 
         An exception stands for the run that it ended.
         """
+        if not self._overrides("simulate") and self.tasks:
+            return task_of(self.tasks, cell).simulate_all(cell, seeds)
         found: list[Outcome | float | Exception] = []
         for seed in seeds:
             try:
@@ -101,9 +107,15 @@ class Benchmark:
                 return [*found, error]
         return found
 
-    def diagnose(self, cell: Cell, seed: int) -> str | None:
-        """Why ``cell`` is inert, where that can be known; called for inert cells only."""
-        return None
+    def diagnose(self, cell: Cell | None, seed: int) -> str | None:
+        """Why ``cell`` is inert, where that can be known.
+
+        Called for inert cells, and for an unperturbed twin whose replay differs: there it may tell
+        where the runs part.
+        """
+        if self._overrides("simulate") or not self.tasks:
+            return None
+        return task_of(self.tasks, cell).diagnose(cell, seed)
 
     def episodes(self, n: int, seed: int) -> Episodes:
         """``n`` episodes for spread, swap and erasure; the same for the same ``seed``."""
@@ -111,10 +123,12 @@ class Benchmark:
 
     def has(self, check: str) -> bool:
         """Whether the methods that ``check`` needs are implemented."""
-        return all(
-            getattr(type(self), part) is not getattr(Benchmark, part)
-            for part in self._part_of[check]
-        )
+        if check == "effect_size" and self.tasks:
+            return True
+        return all(self._overrides(part) for part in self._part_of[check])
+
+    def _overrides(self, method: str) -> bool:
+        return getattr(type(self), method) is not getattr(Benchmark, method)
 
     def validate(self) -> None:
         """Check the declarations that can be checked without running anything.
@@ -128,6 +142,7 @@ class Benchmark:
         name: object = self.name
         if not isinstance(name, str) or not name.strip():
             raise ContractError(f"{owner}.name must be a non-empty string, got {name!r}.")
+        validate_tasks(owner, self.tasks)
         for attribute in ("bars", "expected"):
             declared = getattr(self, attribute)
             if not isinstance(declared, Mapping):

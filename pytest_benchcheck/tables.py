@@ -135,13 +135,28 @@ def _effect_size(check: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) ->
         for row in rows
     )
     titles = ("task", "property", f"mean abs(delta){unit}", "% of scale", "noise", "")
-    notes = tuple(
-        printable(f"{row.get('task')} x {row.get('property')}: {remark}")
-        for row in rows
-        for remark in (row.get("error"), row.get("reason"), *(row.get("warnings") or ()))
-        if remark
-    )
-    return Table(titles, lines, (False, False, True, True, True, False), notes)
+    return Table(titles, lines, (False, False, True, True, True, False), _cell_notes(rows))
+
+
+def _cell_notes(rows: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
+    """What is remarked on cells; cells of one remark share a note."""
+    cells: dict[str, list[tuple[str, str]]] = {}
+    for row in rows:
+        reason = str(row.get("reason") or "")
+        warnings = [text for text in row.get("warnings") or () if text not in reason]
+        for remark in (row.get("error"), reason, *warnings):
+            if remark:
+                cell = (str(row.get("task")), str(row.get("property")))
+                cells.setdefault(str(remark), []).append(cell)
+    return tuple(printable(f"{_cells(named)}: {remark}") for remark, named in cells.items())
+
+
+def _cells(named: Sequence[tuple[str, str]]) -> str:
+    tasks = list(dict.fromkeys(task for task, _ in named))
+    properties = list(dict.fromkeys(name for _, name in named))
+    if len(tasks) * len(properties) == len(named):
+        return f"{', '.join(tasks)} x {', '.join(properties)}"
+    return ", ".join(f"{task} x {name}" for task, name in named)
 
 
 def _cell_state(row: Mapping[str, Any]) -> str:
