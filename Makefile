@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 # Threads of torch and of the readout take turns: one that waits must not keep a core busy.
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: help audit picture test lint types dist bench bench-engine calibration opengl clean
+.PHONY: help audit picture test lint types dist bench bench-engine bench-audit calibration opengl clean
 
 help:
 	@echo "make audit   audit the CALIPER example: both scenes, model-free and with reference encoders"
@@ -67,6 +67,9 @@ dist: $(READY)
 
 bench: $(READY)
 	$(PY) benchmarks/startup.py
+
+bench-audit: $(READY)
+	$(PY) benchmarks/audit.py --json benchmarks/results/audit.json
 
 bench-engine: $(READY)
 	$(PY) -m pip install --quiet --group bench
