@@ -18,6 +18,7 @@ help:
 	@echo "make dist    build sdist and wheel, smoke-test the wheel outside the source tree"
 	@echo "make picture redraw the audit shown in the README"
 	@echo "make bench   start-up cost of the installed but unused plugin"
+	@echo "make bench-audit   the effect-size audit against loops of steps and mujoco.rollout (5 minutes)"
 	@echo "make bench-engine  the readout engine against a scikit-learn pipeline (12 minutes)"
 	@echo "make calibration   simulate false alarms and power anew (hours)"
 

@@ -38,7 +38,7 @@ _XML = f"""
     <geom contype="0" conaffinity="0"/>
   </default>
   <worldbody>
-    <light name="lamp" type="directional" dir="0 .3 -1" diffuse=".6 .6 .6" specular="0 0 0"/>
+    <light name="lamp" directional="true" dir="0 .3 -1" diffuse=".6 .6 .6" specular="0 0 0"/>
     <geom name="floor" type="plane" size="3 3 .1" rgba=".55 .55 .55 1"/>
     <body name="distractor_box" mocap="true">
       <geom name="distractor_box" type="box" size=".03 .03 .03" rgba="0 0 0 0"/>

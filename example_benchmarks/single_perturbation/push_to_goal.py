@@ -80,7 +80,7 @@ def mended() -> MujocoTask:
 
 
 def _scattered(model: mujoco.MjModel, data: mujoco.MjData, rng: np.random.Generator) -> None:
-    data.qpos[:2] += rng.uniform(-0.005, 0.005, 2)
+    data.qpos[0] += rng.uniform(-0.01, 0.01)
 
 
 def _pushed(rng: np.random.Generator, first: int, steps: int) -> Float[np.ndarray, "steps 1"]:
