@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -37,6 +37,10 @@ class Runs:
     warnings: Counter[str] = field(default_factory=Counter)
     remarks: dict[str, None] = field(default_factory=dict)
     error: str | None = None
+
+    def reversed(self) -> Runs:
+        """The same runs in the opposite order of the seeds."""
+        return replace(self, values={name: v[::-1] for name, v in self.values.items()})
 
 
 def effect_size_audit(
@@ -77,8 +81,9 @@ def effect_size_audit(
     confidence
         Confidence level of the interval and of the test against noise.
     diagnose
-        ``diagnose(cell, seed)`` -> why a cell is inert, or None; called with the first seed for
-        the cells that are. Called with an unperturbed twin whose replay differs, it may tell where.
+        ``diagnose(cell, seed)`` -> why a cell is inert, or None; called with the seed of the pair
+        that differs most, for the cells that are. Called with an unperturbed twin whose replay
+        differs, it may tell where.
     simulate_all
         ``simulate_all(cell, seeds)`` -> what ``simulate`` returns for each seed, or the exception
         that ended that run; for simulators that run many seeds at once. None: one by one.
@@ -113,7 +118,8 @@ def effect_size_audit(
         if cell.twin not in twins:
             twins[cell.twin] = (
                 _run(simulate_all, cell.twin, seed_list),
-                _run(simulate_all, cell.twin, seed_list),
+                # Backwards: what a reset forgets to clear is then another run's.
+                _run(simulate_all, cell.twin, seed_list[::-1]).reversed(),
             )
     rows = []
     scales: dict[str, float] = {}
@@ -124,7 +130,8 @@ def effect_size_audit(
     if diagnose is not None:
         for cell, row in zip(table, rows, strict=True):
             if row.inert:
-                _explain(row, cell, diagnose, seed_list[0])
+                # The pair that differs most, so that "nothing differs" is said of all.
+                _explain(row, cell, diagnose, seed_list[int(np.argmax(row.largest.delta))])
     return _result(rows, twins, scales, floor, confidence, seed_list, diagnose)
 
 
@@ -296,7 +303,7 @@ def _result(
     smallest = min(judged, key=lambda row: row.mean_abs_delta, default=None)
     verdict, summary = _verdict(rows)
     findings = [
-        *_twin_findings(twins, seeds, diagnose),
+        *_twin_findings(twins, seeds, floor, diagnose),
         *constant_findings(judged),
         *same_outcome_findings(judged),
     ]
@@ -347,6 +354,7 @@ def _verdict(rows: Sequence[CellRow]) -> tuple[Verdict, str]:
 def _twin_findings(
     twins: Mapping[Cell | None, tuple[Runs, Runs]],
     seeds: Sequence[int],
+    floor: float,
     diagnose: Diagnose | None,
 ) -> list[str]:
     findings = []
@@ -358,6 +366,11 @@ def _twin_findings(
             findings.append(f"{name} runs with the simulator's warning {text!r} ({count} times).")
         findings += [f"{name}: {remark}." for remark in first.remarks]
         for component, values in first.values.items():
+            if np.max(np.abs(values)) <= floor and np.any(values):
+                findings.append(
+                    f"{name} scores {np.max(np.abs(values)):.3g} at most ({component}), which is "
+                    f"within the floor: these runs earn nothing that a perturbation could take."
+                )
             if len(seeds) > 1 and np.unique(values).size == 1:
                 findings.append(
                     f"{name} scores {values[0]:.6g} ({component}) with every one of {len(seeds)} "

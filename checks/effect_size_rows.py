@@ -42,6 +42,17 @@ class Component:
         """Mean abs(delta) as a share of the outcome scale; None where that is 0."""
         return self.mean_abs_delta / self.scale if self.scale > 0 else None
 
+    def to_dict(self) -> dict[str, Any]:
+        """Means in outcome units, and the share of the scale in percent."""
+        share = self.share_of_scale
+        return {
+            "outcome": self.name,
+            "mean_abs_delta": self.mean_abs_delta,
+            "max_abs_delta": float(np.max(self.delta)),
+            "percent_of_scale": None if share is None else 100 * share,
+            "noise_floor": self.noise,
+        }
+
     def p_value(self) -> float:
         """One-sided paired t: abs(delta) exceeds the replay's own abs difference."""
         excess = self.delta - self.replay
@@ -126,6 +137,8 @@ class CellRow:
                 "share_moved": float(np.mean(largest.delta > self.threshold)),
                 "interval": self.interval,
             }
+            if len(self.components) > 1:
+                row["components"] = [component.to_dict() for component in self.components]
         return row | {
             "inert": self.inert,
             "pairs_needed": self.pairs_needed,

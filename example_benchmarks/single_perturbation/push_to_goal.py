@@ -44,7 +44,7 @@ XML = """
       <joint name="pusher" type="slide" axis="1 0 0" range="-.1 .12" limited="true" damping=".5"/>
       <geom name="pusher" type="box" size=".01 .05 .02" mass=".3" friction="0 .005 .0001"/>
     </body>
-    <site name="goal" pos=".285 0 .03"/>
+    <site name="goal" pos=".29 0 .03"/>
   </worldbody>
   <actuator><motor name="pusher" joint="pusher"/></actuator>
 </mujoco>

@@ -496,7 +496,8 @@ def test_many_seeds_may_be_simulated_at_once():
     result = effect_size_audit(None, [cell], seeds=3, simulate_all=simulate_all)
     assert result.verdict == "pass"
     assert result.estimate == 0.5
-    assert asked == [(None, [0, 1, 2]), (None, [0, 1, 2]), (cell, [0, 1, 2])]
+    # The replay runs backwards, so that what a reset forgets shows.
+    assert asked == [(None, [0, 1, 2]), (None, [2, 1, 0]), (cell, [0, 1, 2])]
 
 
 def test_a_run_that_ended_among_many_is_named_with_its_seed():
@@ -528,3 +529,54 @@ def test_a_batch_that_breaks_is_a_broken_cell(found, named):
 def test_an_audit_without_a_simulator_is_refused():
     with pytest.raises(InputError, match="give simulate or simulate_all"):
         effect_size_audit(None, [("push", "mass")])
+
+
+def test_what_a_reset_forgets_shows_although_runs_come_in_the_same_order():
+    class Simulator:
+        def __init__(self):
+            self.resets = 0
+
+        def run(self, seed):
+            self.resets += 1
+            return seed + 0.01 * self.resets
+
+    def simulate_all(cell, seeds):
+        simulator = Simulator()
+        return [simulator.run(seed) + (cell is not None) for seed in seeds]
+
+    result = effect_size_audit(None, [Cell("push", "mass")], seeds=4, simulate_all=simulate_all)
+    assert any("is not reproducible: 4 of 4" in finding for finding in result.findings)
+    assert result.rows[0]["noise_floor"] > 0
+
+
+def test_runs_that_earn_nothing_are_told():
+    def simulate(cell, seed):
+        return 1e-9 * (seed + 1) * (1 if cell is None else 2)
+
+    result = effect_size_audit(simulate, [("lift", "mass")], seeds=4)
+    assert any("within the floor: these runs earn nothing" in f for f in result.findings)
+
+
+def test_the_pair_that_differs_most_is_explained():
+    asked = []
+
+    def simulate(cell, seed):
+        return seed + (0 if cell is None else 1e-6 * (seed == 2))
+
+    def diagnose(cell, seed):
+        asked.append(seed)
+        return "because"
+
+    effect_size_audit(simulate, [("lift", "mass")], seeds=4, diagnose=diagnose)
+    assert asked == [2]
+
+
+def test_components_of_a_vector_have_their_own_numbers():
+    def simulate(cell, seed):
+        return {"return": seed + (0 if cell is None else 3.0), "success": 1.0}
+
+    (row,) = effect_size_audit(simulate, [("lift", "mass")], seeds=4).rows
+    assert [(part["outcome"], part["mean_abs_delta"]) for part in row["components"]] == [
+        ("return", 3.0),
+        ("success", 0.0),
+    ]
