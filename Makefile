@@ -8,11 +8,12 @@ READY := $(VENV)/.ready
 # Threads of torch and of the readout take turns: one that waits must not keep a core busy.
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: help audit picture test lint types dist bench bench-engine bench-audit calibration opengl clean
+.PHONY: help audit picture test lint types dist bench bench-engine bench-audit test-simulators audits calibration opengl clean
 
 help:
 	@echo "make audit   audit the CALIPER example: both scenes, model-free and with reference encoders"
 	@echo "make test    run the tests"
+	@echo "make test-simulators   the simulator tests with MuJoCo 3.3 and Meta-World, and with dm_control"
 	@echo "make lint    ruff: lint and format check"
 	@echo "make types   mypy --strict on the installed wheel"
 	@echo "make dist    build sdist and wheel, smoke-test the wheel outside the source tree"
@@ -20,6 +21,7 @@ help:
 	@echo "make bench   start-up cost of the installed but unused plugin"
 	@echo "make bench-audit   the effect-size audit against loops of steps and mujoco.rollout (5 minutes)"
 	@echo "make bench-engine  the readout engine against a scikit-learn pipeline (12 minutes)"
+	@echo "make audits  audit the published control benchmarks anew (an hour); see docs/audits"
 	@echo "make calibration   simulate false alarms and power anew (hours)"
 
 $(READY): pyproject.toml
@@ -49,6 +51,28 @@ test: opengl
 	$(VENV)/bin/coverage report --include="checks/*" --skip-covered --fail-under=95
 	$(PY) -m pytest $(WORKERS) tests/checks --jaxtyping-packages=pytest_benchcheck.checks,beartype.beartype
 
+# The oldest MuJoCo that is supported, which Meta-World pins, and the newest that dm_control works with.
+META_WORLD := .venv-meta-world
+DM_CONTROL := .venv-dm-control
+SIMULATOR_TESTS := pytest pytest-xdist hypothesis jaxtyping
+
+$(META_WORLD)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(META_WORLD)
+	$(META_WORLD)/bin/python -m pip install --quiet --upgrade pip
+	$(META_WORLD)/bin/python -m pip install --quiet --editable ".[meta-world]" $(SIMULATOR_TESTS)
+	@touch $@
+
+$(DM_CONTROL)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(DM_CONTROL)
+	$(DM_CONTROL)/bin/python -m pip install --quiet --upgrade pip
+	$(DM_CONTROL)/bin/python -m pip install --quiet --editable ".[dm-control]" $(SIMULATOR_TESTS)
+	@touch $@
+
+test-simulators: opengl $(META_WORLD)/.ready $(DM_CONTROL)/.ready
+	$(META_WORLD)/bin/python -m pytest $(WORKERS) tests/fixtures/simulators \
+		tests/example_benchmarks/single_perturbation tests/example_benchmarks/caliper/test_simulation.py
+	MUJOCO_GL=egl $(DM_CONTROL)/bin/python -m pytest $(WORKERS) tests/fixtures/simulators
+
 lint: $(READY)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/ruff format --check .
@@ -71,6 +95,14 @@ bench: $(READY)
 
 bench-audit: $(READY)
 	$(PY) benchmarks/audit.py --json benchmarks/results/audit.json
+
+audits: opengl $(META_WORLD)/.ready $(DM_CONTROL)/.ready
+	$(PY) benchmarks/published.py gymnasium --seeds 8 --json docs/audits/gymnasium.json
+	MUJOCO_GL=egl $(DM_CONTROL)/bin/python benchmarks/published.py dm-control --seeds 8 \
+		--json docs/audits/dm_control.json
+	$(META_WORLD)/bin/python benchmarks/published.py meta-world --seeds 8 --references 20 \
+		--json docs/audits/meta_world.json
+	$(PY) docs/audits_table.py
 
 bench-engine: $(READY)
 	$(PY) -m pip install --quiet --group bench

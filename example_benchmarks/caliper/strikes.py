@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -80,8 +81,7 @@ def strike(model: mujoco.MjModel, rest: mujoco.MjData, speed: float) -> Strike:
     """
     import mujoco
 
-    data = mujoco.MjData(model)
-    mujoco.mj_copyData(data, model, rest)
+    data = copy(rest)
     start = float(data.qpos[1])
     data.qvel[0] = speed
     states = np.empty((SLIDE_FRAMES, model.nq))
