@@ -42,6 +42,7 @@ from pytest_benchcheck.fixtures.simulators.model_scaling import (
 )
 from pytest_benchcheck.fixtures.simulators.perturbations import PerturbationError
 from pytest_benchcheck.fixtures.simulators.reference_policies import reference_policy_scores
+from pytest_benchcheck.fixtures.simulators.rendering import prepare_opengl
 
 FACTORS = {"mass": 1.5, "friction": 0.5, "rigidity": 3.0, "size": 1.2, "damping": 2.0}
 """Property -> factor; rigidity: of the contacts' time constant, so that 3 is softer."""
@@ -115,6 +116,7 @@ def tasks_of(suite: str) -> dict[str, Callable[[Mapping[str, Any]], EnvironmentT
         return {name: lambda p, name=name: gymnasium_task(name, p) for name in GYMNASIUM}
     if suite == "meta-world":
         return {name: lambda p, name=name: meta_world_task(name, p) for name in meta_world_tasks()}
+    prepare_opengl()
     from dm_control.suite import ALL_TASKS
 
     # A linear-quadratic regulator has no end of its own.

@@ -1,0 +1,73 @@
+"""The page on published benchmarks is the one that the records give."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def script() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("audits_table", DOCS / "audits_table.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_is_up_to_date(script):
+    assert (DOCS / "audits" / "README.md").read_text(encoding="utf-8") == script.document()
+
+
+def row(**changed):
+    return {
+        "property": "mass",
+        "error": None,
+        "inert": False,
+        "percent_of_scale": 12.3,
+        "components": [
+            {"outcome": "return", "percent_of_scale": 12.3, "mean_abs_delta": 4.0},
+            {"outcome": "success", "percent_of_scale": 50.0, "mean_abs_delta": 0.25},
+        ],
+    } | changed
+
+
+def test_cells_show_what_was_measured(script):
+    cases = [
+        ({"rows": [row()]}, "12 / 25"),
+        ({"rows": [row(inert=True)]}, "-"),
+        ({"rows": [row(error="KeyError")]}, "broke"),
+        ({"rows": []}, ""),
+    ]
+    for entry, shown in cases:
+        assert script.cell(entry, "mass", success=True) == shown
+    assert script.cell({"rows": [row()]}, "mass", success=False) == "12"
+
+
+def test_every_reason_in_the_records_has_a_kind(script):
+    assert script.kind_of("no two geoms of the model can touch: x") == "no contact can happen"
+    assert script.kind_of(
+        "the perturbation is in the model, and no state of the simulation differs"
+    )
+    assert script.kind_of(
+        "qpos differs from the twin's after step 1, and the outcome does not: x"
+    ) == ("the score does not follow")
+
+
+def test_tasks_that_a_trivial_policy_solves_are_named(script):
+    scores = {"no_op": 0.0, "random": 0.0, "replay": 1.0, "expert": 1.0}
+    record = {
+        "tasks": [
+            {"task": "door-close", "references": scores},
+            {"task": "push", "references": scores | {"replay": 0.1}},
+        ]
+    }
+    text = script.policies(record)
+    assert "A trivial policy solves `door-close` as well" in text
+    assert "half of the expert's success in no task" in text
