@@ -141,7 +141,8 @@ def _explain(row: CellRow, cell: Cell, diagnose: Diagnose, seed: int) -> None:
     except Exception as error:  # noqa: BLE001 what was measured stands without its explanation
         reason = f"no reason was found: {type(error).__name__}: {error}"
     if reason and reason not in (row.reason or ""):
-        row.reason = f"{reason} ({row.reason})"
+        # What is known of the perturbation itself says more than what the states show.
+        row.reason = f"{row.reason}; {reason}" if row.remarks else f"{reason} ({row.reason})"
 
 
 def _checked_cells(cells: Sequence[Cell | tuple[str, str]]) -> list[Cell]:

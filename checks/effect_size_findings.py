@@ -55,8 +55,8 @@ def constant_findings(rows: Sequence[CellRow]) -> list[str]:
             elif not any(np.any(c.delta) for row in same for c in _named(row, component.name)):
                 findings.append(
                     f"{task}: {component.name} is the same in all {len(same)} cells and the "
-                    f"unperturbed twin, whatever the seed: the start alone decides it, and nothing "
-                    f"that is perturbed can act."
+                    f"unperturbed twin, whatever the seed: no perturbation acts on it; unless a "
+                    f"cell's reason says otherwise, the start alone decides it."
                 )
     return findings
 
