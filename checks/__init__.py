@@ -7,6 +7,7 @@ from pytest_benchcheck.checks.effect_size import effect_size_audit
 from pytest_benchcheck.checks.episodes import Clips, Episodes
 from pytest_benchcheck.checks.erasure import erasure
 from pytest_benchcheck.checks.errors import BenchcheckError, ContractError, InputError
+from pytest_benchcheck.checks.held_out import held_out_predictions
 from pytest_benchcheck.checks.results import (
     CheckResult,
     EffectSizeResult,
@@ -32,6 +33,7 @@ __all__ = [
     "SwapResult",
     "effect_size_audit",
     "erasure",
+    "held_out_predictions",
     "spread",
     "swap",
 ]

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pytest_benchcheck.checks import Outcome as Outcome
     from pytest_benchcheck.checks import effect_size_audit as effect_size_audit
     from pytest_benchcheck.checks import erasure as erasure
+    from pytest_benchcheck.checks import held_out_predictions as held_out_predictions
     from pytest_benchcheck.checks import spread as spread
     from pytest_benchcheck.checks import swap as swap
     from pytest_benchcheck.fixtures.encoders import Encoder as Encoder
@@ -45,6 +46,7 @@ _HOME = {
     "effect_size_audit": "pytest_benchcheck.checks",
     "encode": "pytest_benchcheck.fixtures.encoders",
     "erasure": "pytest_benchcheck.checks",
+    "held_out_predictions": "pytest_benchcheck.checks",
     "load_encoder": "pytest_benchcheck.fixtures.encoders",
     "spread": "pytest_benchcheck.checks",
     "swap": "pytest_benchcheck.checks",
