@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from sklearn.metrics import r2_score
@@ -40,6 +40,11 @@ from pytest_benchcheck.checks.ridge import fit_ridge
 from pytest_benchcheck.checks.sample_size import episodes_to_decide
 from pytest_benchcheck.checks.shapes import Float
 
+Eraser: TypeAlias = Callable[
+    [Float[np.ndarray, "train p"], Float[np.ndarray, " train"]],
+    Callable[[Float[np.ndarray, "m p"]], Float[np.ndarray, "m p"]],
+]
+
 __all__ = ["erasure"]
 
 # A share of the property's variance below which nobody would claim that it can be read out.
@@ -61,6 +66,7 @@ def erasure(
     seed: int = 0,
     control_draws: int = 3,
     inference: str = GROUP_T,
+    eraser: Eraser | None = None,
 ) -> ErasureResult:
     """Erase each property from each representation and measure what the prediction loses.
 
@@ -84,6 +90,10 @@ def erasure(
         Confidence level, over all rows together (Bonferroni).
     control_draws
         Random subspaces per fold; their mean is the control.
+    eraser
+        ``eraser(design, latent)`` is fitted on the training rows, ``(train, p)`` and ``(train,)``,
+        and returns the function that erases rows ``(m, p)``, e.g. a LEACE eraser. None: iterative
+        nullspace projection.
 
     Returns
     -------
@@ -127,7 +137,7 @@ def erasure(
         parts = run_all(
             _one_fold,
             (
-                (name, blocks, properties, problem, fold, stream, control_draws)
+                (name, blocks, properties, problem, fold, stream, control_draws, eraser)
                 for fold, stream in zip(problem.folds, streams, strict=True)
             ),
         )
@@ -181,6 +191,7 @@ def _one_fold(
     fold: Fold,
     stream: np.random.SeedSequence,
     control_draws: int,
+    eraser: Eraser | None,
 ) -> _Outcome:
     scores: dict[tuple[str, ...], FoldOutcome] = {}
     probes = {}
@@ -193,11 +204,8 @@ def _one_fold(
     design = np.hstack(list(reduced.values()))
     scores[name, "before"] = score(design)
     for prop, latent in properties.items():
-        groups = problem.groups[fold.train]
-        erased = erase_property(design[fold.train], latent[fold.train], groups)
-        projected = project_out(design, erased.directions)
+        projected, rank = _erased(design, latent, problem, fold, eraser)
         scores[name, prop, "after"] = score(projected)
-        rank = erased.directions.shape[1]
         # Every representation and property meets the same stream of random directions: what one
         # of them scores does not depend on which others stand beside it.
         rng = np.random.default_rng(stream)
@@ -210,6 +218,28 @@ def _one_fold(
             rank,
         )
     return _Outcome(scores, probes)
+
+
+def _erased(
+    design: Float[np.ndarray, "n p"],
+    latent: Float[np.ndarray, " n"],
+    problem: Problem,
+    fold: Fold,
+    eraser: Eraser | None,
+) -> tuple[Float[np.ndarray, "n p"], int]:
+    """The design without the property, and the rank of what was taken out."""
+    own = design[fold.train], latent[fold.train]
+    if eraser is None:
+        directions = erase_property(*own, problem.groups[fold.train]).directions
+        return project_out(design, directions), directions.shape[1]
+    projected = np.asarray(eraser(*own)(design), dtype=np.float64)
+    if projected.shape != design.shape or not np.isfinite(projected).all():
+        raise InputError(
+            f"the eraser returned shape {projected.shape} for {design.shape}, or values that are "
+            f"not finite: it must return the rows that it was given, erased."
+        )
+    removed = (design - projected)[fold.train]
+    return projected, int(np.linalg.matrix_rank(removed - removed.mean(axis=0)))
 
 
 def _held_out_probe(

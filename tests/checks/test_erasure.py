@@ -221,3 +221,37 @@ def test_results_are_strict_json_and_depend_on_the_seed_alone():
     data = first.to_dict()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
     assert data["rows"][0]["property"] == "BaNaNa"
+
+
+def covariance_eraser(design, latent):
+    """What LEACE is for uncorrelated columns of unit variance: the covariance is taken out."""
+    direction = (design - design.mean(axis=0)).T @ (latent - latent.mean())
+    direction /= np.linalg.norm(direction)
+    return lambda rows: rows - np.outer(rows @ direction, direction)
+
+
+def test_another_eraser_may_take_the_property_out():
+    x, y, latents = physics(2000)
+    both = [
+        erasure({"model": x}, y, latents=latents, repeats=1, eraser=eraser)
+        for eraser in (None, covariance_eraser)
+    ]
+    for row, other in zip(both[0].rows, both[1].rows, strict=True):
+        assert other["directions"] == 1
+        assert other["before"] == row["before"]
+        # One direction is enough for a linear probe, and it costs about what nullspaces cost.
+        assert other["probe_r2_after"] < 0.05
+        assert other["cost"] == pytest.approx(row["cost"], abs=0.03)
+
+
+@pytest.mark.parametrize(
+    "eraser",
+    [
+        lambda design, latent: lambda rows: rows[:, :1],
+        lambda design, latent: lambda rows: rows * np.nan,
+    ],
+)
+def test_an_eraser_that_returns_something_else_is_refused(eraser):
+    x, y, latents = physics()
+    with pytest.raises(InputError, match="the eraser returned shape"):
+        erasure({"model": x}, y, latents=latents, eraser=eraser)
