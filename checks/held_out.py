@@ -117,4 +117,7 @@ def _one_fold(
     probes = np.zeros((len(asked) + 1, design.shape[1]))
     probes[1:, design.shape[1] - width :] = asked
     shifts = readout.predict(probes)
-    return readout.predict(still)[:, None] + (shifts[1:] - shifts[0])[None, :]
+    asked_for: Float[np.ndarray, "test m"] = (
+        readout.predict(still)[:, None] + (shifts[1:] - shifts[0])[None, :]
+    )
+    return asked_for

@@ -90,7 +90,7 @@ def test_examples_use_the_public_api_only(path: Path) -> None:
         if top_level(name) == PACKAGE:
             public = (
                 name == PACKAGE
-                or is_within(name, f"{PACKAGE}.fixtures.simulators")
+                or is_within(name, f"{PACKAGE}.fixtures")
                 or is_within(name, f"{PACKAGE}.example_benchmarks")
             )
             assert public, f"{path.name} imports {name}"

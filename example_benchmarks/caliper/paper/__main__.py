@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from pytest_benchcheck.example_benchmarks.caliper.appearance import SCENES
+from pytest_benchcheck.example_benchmarks.caliper.appearance import SCENES, Scene
 from pytest_benchcheck.example_benchmarks.caliper.paper.design_choices import (
     forces_and_collisions,
     slide_frames,
@@ -55,6 +55,11 @@ SCENE_PIECES: dict[str, Piece] = {
 PIECES = (*SCENE_PIECES, "appendix")
 
 
+def _compute(piece: Piece, scene: Callable[[Scene], SceneFeatures], name: Scene, seed: int) -> Any:
+    # The features are loaded only where a piece is not on disk yet.
+    return piece(scene(name), seed)
+
+
 def main(arguments: Sequence[str] | None = None) -> int:
     """Compute the pieces that are asked for, or all; what is on disk already is left."""
     parser = argparse.ArgumentParser(prog="caliper.paper", description=__doc__)
@@ -70,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     settings = {"episodes": options.episodes, "seed": options.seed, "repeats": REPEATS, "folds": 5}
 
     @lru_cache(maxsize=1)
-    def scene(name: str) -> SceneFeatures:
+    def scene(name: Scene) -> SceneFeatures:
         return scene_features(name, options.episodes, options.seed, cache=options.cache)
 
     asked = options.pieces or PIECES
@@ -80,7 +85,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             recorded = computed_once(
                 options.results / f"{piece}-{name}.json",
                 {**settings, "scene": name, "encoders": list(ENCODERS)},
-                lambda name=name, piece=piece: SCENE_PIECES[piece](scene(name), options.seed),
+                partial(_compute, SCENE_PIECES[piece], scene, name, options.seed),
             )
             sys.stdout.write(f"{piece}, {name}: {recorded['seconds']} s\n")
             sys.stdout.flush()

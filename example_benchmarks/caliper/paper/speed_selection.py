@@ -56,7 +56,7 @@ def chosen_speeds(
     )
     goals = simulated.displacements[:, 2]
     nearest = np.argmin(np.abs(np.exp(predicted) - goals[None, :, None]), axis=2)
-    return SPEED_GRID[nearest]
+    return np.asarray(SPEED_GRID[nearest])
 
 
 def executed(
