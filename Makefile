@@ -8,7 +8,7 @@ READY := $(VENV)/.ready
 # Threads of torch and of the readout take turns: one that waits must not keep a core busy.
 export OMP_WAIT_POLICY ?= PASSIVE
 
-.PHONY: help audit picture test lint types dist bench bench-engine bench-audit test-simulators audits calibration opengl clean
+.PHONY: help audit picture test lint types dist bench bench-engine bench-audit test-simulators audits caliper calibration opengl clean
 
 help:
 	@echo "make audit   audit the CALIPER example: both scenes, model-free and with reference encoders"
@@ -22,6 +22,7 @@ help:
 	@echo "make bench-audit   the effect-size audit against loops of steps and mujoco.rollout (5 minutes)"
 	@echo "make bench-engine  the readout engine against a scikit-learn pipeline (12 minutes)"
 	@echo "make audits  audit the published control benchmarks anew (an hour); see docs/audits"
+	@echo "make caliper the tables of the CALIPER paper at full size, resumable (under 2 hours); see docs/caliper.md"
 	@echo "make calibration   simulate false alarms and power anew (hours)"
 
 $(READY): pyproject.toml
@@ -106,6 +107,10 @@ audits: opengl $(META_WORLD)/.ready $(DM_CONTROL)/.ready
 	$(META_WORLD)/bin/python benchmarks/published.py meta-world --seeds 8 --references 20 \
 		--json docs/audits/meta_world.json
 	$(PY) docs/audits_table.py
+
+caliper: opengl
+	$(PY) -m pytest_benchcheck.example_benchmarks.caliper.paper
+	$(PY) docs/caliper_page.py
 
 bench-engine: $(READY)
 	$(PY) -m pip install --quiet --group bench
