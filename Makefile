@@ -110,6 +110,8 @@ audits: opengl $(META_WORLD)/.ready $(DM_CONTROL)/.ready
 
 caliper: opengl
 	$(PY) -m pytest_benchcheck.example_benchmarks.caliper.paper
+	$(PY) -m pip install --quiet --group bench
+	$(PY) docs/caliper_figures.py
 	$(PY) docs/caliper_page.py
 
 bench-engine: $(READY)

@@ -92,7 +92,8 @@ def effect_size_audit(
     -------
     EffectSizeResult
         FAIL if a cell is inert; ERROR if none is but one is broken; UNDECIDED if one cannot be
-        told from the noise; else PASS. ``estimate`` is the smallest cell's mean abs(delta).
+        told from the noise, or moves the outcome by something else than it names (a remark); else
+        PASS. ``estimate`` is the smallest cell's mean abs(delta).
 
     Raises
     ------
@@ -335,6 +336,7 @@ def _verdict(rows: Sequence[CellRow]) -> tuple[Verdict, str]:
     inert = [row for row in rows if row.inert]
     broken = [row for row in rows if row.error is not None]
     unclear = [row for row in rows if row.error is None and not row.inert and not row.moves]
+    unsound = [row for row in rows if row.moves and row.remarks]
     if inert:
         named = ", ".join(f"{row.task} x {row.property}" for row in inert[:8])
         more = f" and {len(inert) - 8} more" if len(inert) > 8 else ""
@@ -348,6 +350,13 @@ def _verdict(rows: Sequence[CellRow]) -> tuple[Verdict, str]:
     if unclear:
         return "undecided", (
             f"{len(unclear)} of {len(rows)} cells cannot be told from the simulator's own noise."
+        )
+    if unsound:
+        named = "; ".join(f"{r.task} x {r.property}: {r.remarks[0]}" for r in unsound[:4])
+        more = f"; and {len(unsound) - 4} more" if len(unsound) > 4 else ""
+        return "undecided", (
+            f"{len(unsound)} of {len(rows)} cells move the outcome by something else than they "
+            f"name: {named}{more}."
         )
     return "pass", f"all {len(rows)} cells move the outcome."
 

@@ -200,12 +200,12 @@ def _judge(
 
 
 def _interval(delta: Float[np.ndarray, " seeds"], confidence: float) -> Interval | None:
-    """Student's t interval of the mean abs(delta) over seeds; None where seeds do not differ."""
+    """Student's t interval of the mean abs(delta) over seeds, cut at 0; None where none differ."""
     if delta.size < 2 or np.ptp(delta) == 0:
         return None
     mean, sem = float(np.mean(delta)), float(stats.sem(delta))
     half = float(stats.t.ppf((1 + confidence) / 2, delta.size - 1)) * sem
-    return (mean - half, mean + half)
+    return (max(mean - half, 0.0), mean + half)
 
 
 def holm(p_values: Sequence[float], alpha: float) -> list[bool]:

@@ -22,6 +22,9 @@ a kill. Versions, seeds and seconds are in `example_benchmarks/caliper/results/`
 are at hand: pixels, frame differences and a ViT that was never trained (three seeds, `vit_tiny_patch16_224` at \
 64 x 64, four frames a clip); the paper's pretrained encoders need weights that are not. Frames of a network are \
 averaged, or concatenated where the name says so.
+
+![One episode: two calibration clips that show the whole slide, a query clip that ends at contact; clean above, \
+nuisance below](caliper_episode.svg)
 """
 
 
@@ -187,7 +190,8 @@ def figure_3(scene: str) -> str:
         for name, values in rows.items()
     ]
     head = ["training episodes", *(f"{size:,}" for size in sizes)]
-    return f"### Figure 3, {scene}\n" + markdown(head, body)
+    picture = "![R2 by training episodes](caliper_learning.svg)\n\n" if scene == "clean" else ""
+    return f"### Figure 3, {scene}\n{picture}" + markdown(head, body)
 
 
 def robustness(scene: str) -> str:
@@ -244,6 +248,8 @@ def document() -> str:
         "figure-3": figure_3,
     }
     parts += [table_1(scene) for scene in SCENES if result("table-1", scene)]
+    if all(result("table-1", scene) for scene in SCENES):
+        parts.append("![R2 with the calibration clips, both scenes](caliper_scenes.svg)")
     if result("table-2", "clean"):
         parts.append(table_2())
     parts += [

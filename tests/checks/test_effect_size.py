@@ -580,3 +580,24 @@ def test_components_of_a_vector_have_their_own_numbers():
         ("return", 3.0),
         ("success", 0.0),
     ]
+
+
+def test_a_cell_that_moves_by_something_else_than_it_names_is_undecided():
+    def simulate(cell, seed):
+        remarks = (
+            () if cell is None else (f"the perturbation changed 'puck', not {cell.property!r}",)
+        )
+        return Outcome(seed + (cell is not None), remarks=remarks)
+
+    result = effect_size_audit(simulate, [("push", "box"), ("push", "lid")], seeds=3)
+    assert result.verdict == "undecided"
+    assert "2 of 2 cells move the outcome by something else than they name" in result.summary
+    assert "push x lid: the perturbation changed 'puck', not 'lid'" in result.summary
+
+
+def test_the_interval_of_a_mean_of_absolute_values_is_not_negative():
+    def simulate(cell, seed):
+        return seed + (0 if cell is None else 100.0 * (seed == 0))
+
+    (row,) = effect_size_audit(simulate, [("push", "mass")], seeds=8).rows
+    assert row["interval"][0] == 0
