@@ -173,7 +173,7 @@ class Faint(Benchmark):
     def simulate(self, cell, seed):
         self.clock.now += 1
         noise = self.noise.standard_normal()
-        return noise if cell is None else noise + 0.55
+        return noise if cell is None else noise + 0.4
 
     def episodes(self, n, seed):
         self.asked.append(n)
