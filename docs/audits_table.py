@@ -49,14 +49,17 @@ SUITES = {
         "Actions: uniform random, drawn once a seed. Episodes end where the environment ends them, so that "
         "those of the hoppers and walkers are short. In Reacher, the pendulums and the swimmer no two geoms can "
         "touch: friction and rigidity cannot act by the design of the task. In Pusher random actions do not reach "
-        "the object; its properties are inert with these actions, which says nothing of better ones.",
+        "the object, whose properties hardly matter then (its size by 1e-4 %, the others by nothing above the floor); "
+        "that says nothing of better actions.",
     ),
     "dm_control": (
         "dm_control suite",
         "Actions: uniform random, drawn once a seed; 1,000 control steps. There is no expert to record, and "
         "random actions earn nothing in the sparse swing-ups and in two of the manipulator's tasks: all their "
-        "cells are inert with these actions, and the report says that the runs earn nothing. In acrobot, cartpole, "
-        "fish and their like nothing touches. `lqr` is left out: its episodes have no end.",
+        "cells are inert with these actions, and the report says that the runs earn nothing. The same holds for the "
+        "pendulum and the point masses, whose rewards random actions hardly ever reach. In acrobot, cartpole and fish "
+        "geoms could touch a floor or one another, and with these actions never do. `lqr` is left out: its episodes "
+        "have no end.",
     ),
     "meta_world": (
         "Meta-World v3",

@@ -46,6 +46,8 @@ class Benchmark:
         ``encode`` method. Add your own model to the reference encoders here.
     default_episodes
         Number of episodes when ``--benchcheck-episodes`` is not given.
+    matched_pairs
+        Number of matched pairs a cell of the effect-size audit; its seeds are 0, 1, ...
     version
         Part of the feature cache's key. Empty: a digest of the source file that defines the class.
     """
@@ -56,6 +58,7 @@ class Benchmark:
     tasks: Sequence[Task] = ()
     encoders: Sequence[str | Encoder] = REFERENCE_ENCODERS
     default_episodes: int = 500
+    matched_pairs: int = 32
     version: str = ""
 
     _part_of: ClassVar[Mapping[str, tuple[str, ...]]] = {
@@ -160,11 +163,12 @@ class Benchmark:
                 raise ContractError(
                     f"{owner}.expected[{check!r}] is {verdict!r}: choose from {list(VERDICTS)}."
                 )
-        episodes: object = self.default_episodes
-        if isinstance(episodes, bool) or not isinstance(episodes, int) or episodes < 1:
-            raise ContractError(
-                f"{owner}.default_episodes must be a positive integer, got {episodes!r}."
-            )
+        for attribute in ("default_episodes", "matched_pairs"):
+            count: object = getattr(self, attribute)
+            if isinstance(count, bool) or not isinstance(count, int) or count < 1:
+                raise ContractError(
+                    f"{owner}.{attribute} must be a positive integer, got {count!r}."
+                )
 
     def cache_version(self) -> str:
         """``version``, or a digest of the source file that defines the class."""

@@ -28,7 +28,7 @@ def assert_effects_exceed(
     *,
     allow: Iterable[tuple[str, str]] = (),
     cells: Sequence[Cell | tuple[str, str]] | None = None,
-    seeds: int | Sequence[int] = 32,
+    seeds: int | Sequence[int] | None = None,
     undecided: str = "fail",
 ) -> EffectSizeResult:
     """Assert that every perturbation moves the outcome by more than ``floor``.
@@ -48,7 +48,8 @@ def assert_effects_exceed(
     cells
         The cells of a ``simulate`` function.
     seeds
-        Number of matched pairs per cell, or the seeds themselves.
+        Number of matched pairs per cell, or the seeds themselves; None for the number of a
+        benchmark's own, else 32.
     undecided
         ``"fail"``, or ``"warn"`` to let undecided data pass.
 
@@ -74,7 +75,7 @@ def assert_effects_exceed(
         elif callable(x) and not isinstance(x, type):
             if cells is None:
                 raise InputError("a simulate function needs cells=[...]: the pairs to audit.")
-            result = effect_size_audit(x, cells, seeds=seeds, floor=floor)
+            result = effect_size_audit(x, cells, seeds=32 if seeds is None else seeds, floor=floor)
         else:
             result = effects_from_table(mapping_of(x, _FORMS, EffectSizeResult), floor)
         return allow_inert(result, allow)

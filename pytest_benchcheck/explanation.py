@@ -93,6 +93,8 @@ def missed(check: Mapping[str, Any]) -> str:
         line += f" ({100 * check['confidence']:.3g} % interval)"
     if check["bar"] is not None:
         line += f"; bar: {check['bar']:g}" + (" of the gain" if check["check"] == "swap" else "")
+    if check["check"] == "effect_size" and check["episodes"]:
+        line += f"; {check['episodes']:,} matched pairs a cell"
     if check["verdict"] == "undecided" and check.get("episodes_needed"):
         line += f"; about {check['episodes_needed']:,} episodes would decide"
         line += f" (these are {check['episodes']:,})" if check["episodes"] else ""

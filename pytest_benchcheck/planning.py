@@ -22,7 +22,6 @@ __all__ = ["Planner"]
 
 _PROBE = 200
 _PROBE_PAIRS = 4
-_PAIRS = 32
 _RENDERED = 4
 _CONFIDENCE = 0.95
 
@@ -156,15 +155,15 @@ class Planner:
         return min(widths), max(widths)
 
     def _effect_size(self) -> dict[str, Any]:
-        cells = self._benchmark.cells()
+        cells, pairs = self._benchmark.cells(), self._benchmark.matched_pairs
         floor = self._benchmark.bars.get("effect_size", self._settings.effect_floor)
         start = time.perf_counter()
         probe = effect_size_audit(self._benchmark.simulate, cells, seeds=_PROBE_PAIRS, floor=floor)
-        seconds = (time.perf_counter() - start) / _PROBE_PAIRS * _PAIRS
+        seconds = (time.perf_counter() - start) / _PROBE_PAIRS * pairs
         noise = [row["noise_floor"] for row in probe.rows if row["noise_floor"] is not None]
         broken = [row for row in probe.rows if row["error"] is not None]
         number = f"{len(cells)} cells" if len(cells) != 1 else "1 cell"
-        lines = [f"{number}, {_PAIRS} matched pairs each"]
+        lines = [f"{number}, {pairs} matched pairs each"]
         if noise and max(noise) == 0:
             lines.append(
                 f"replays are bit-identical in {_PROBE_PAIRS} of {_PROBE_PAIRS} probes: every "
@@ -173,7 +172,7 @@ class Planner:
         elif noise:
             lines.append(
                 f"replays differ by {max(noise):.3g} on average: an effect has to exceed that, "
-                f"and be told from it over {_PAIRS} pairs"
+                f"and be told from it over {pairs} pairs"
             )
         lines += [f"breaks: {row['task']} x {row['property']}: {row['error']}" for row in broken]
         return _entry("effect_size", seconds, lines)

@@ -57,7 +57,8 @@ class BenchmarkAudit:
     bars
         Bar per check; None for the benchmark's own, else those of ``settings``.
     pairs
-        Matched pairs per cell of the effect-size audit, or their seeds.
+        Matched pairs per cell of the effect-size audit, or their seeds; None for the benchmark's
+        own number.
     budget
         Time that the run may take; None for as long as it takes.
     """
@@ -68,13 +69,13 @@ class BenchmarkAudit:
         settings: Settings,
         *,
         bars: Mapping[str, float] | None = None,
-        pairs: int | Sequence[int] = 32,
+        pairs: int | Sequence[int] | None = None,
         budget: Budget | None = None,
     ) -> None:
         self._benchmark = benchmark
         self._settings = settings
         self._bars = dict(benchmark.bars if bars is None else bars)
-        self._pairs = pairs
+        self._pairs = benchmark.matched_pairs if pairs is None else pairs
         self._budget = budget
         self._deadline: float | None = None
         self._looks: dict[int, Look] = {}
@@ -195,7 +196,7 @@ def judge_benchmark(
     *,
     bar: float | None = None,
     seed: int = 0,
-    seeds: int | Sequence[int] = 32,
+    seeds: int | Sequence[int] | None = None,
 ) -> _Result:
     """Run one check of a benchmark with the settings of the pytest session that runs.
 

@@ -24,8 +24,21 @@ def test_the_benchmark_of_the_page_has_one_inert_cell_with_its_reason(pytester):
     (check, *_) = report["benchmarks"][0]["checks"]
     inert = {row["property"]: row["inert"] for row in check["rows"]}
     assert inert == {"mass": True, "friction": False, "size": False}
-    assert "and the outcome does not" in check["rows"][0]["reason"]
+    assert "and the outcome does not follow" in check["rows"][0]["reason"]
     assert not (pytester.path / "MUJOCO_LOG.TXT").exists()
+
+
+def test_the_environment_of_the_page_runs_with_both_kinds_of_actions(pytester):
+    pytest.importorskip("gymnasium.envs.mujoco.mujoco_env")
+    (name, code) = re.findall(r"```python\n# (\S+\.py)\n(.*?)```", PAGE, re.DOTALL)[1]
+    (pytester.path / name).write_text(code, encoding="utf-8")
+    pytester.runpytest_subprocess("--benchcheck", "--benchcheck-json=report.json")
+    report = json.loads((pytester.path / "report.json").read_text("utf-8"))
+    (check, *_) = report["benchmarks"][0]["checks"]
+    assert [(row["task"], row["error"]) for row in check["rows"]] == [
+        (f"hopper, {actions}", None) for actions in ("replay", "replay", "policy", "policy")
+    ]
+    assert check["episodes"] == 8
 
 
 def test_every_perturbation_of_the_page_exists():

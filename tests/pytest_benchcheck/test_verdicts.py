@@ -110,7 +110,7 @@ def test_a_failure_shows_evidence_advice_and_the_command_instead_of_a_traceback(
             "fail: 1 of 1 cells are inert*",
             "task  property*",
             "push  friction*inert",
-            "smallest mean abs(delta): 0.000; bar: 0.0001",
+            "smallest mean abs(delta): 0.000; bar: 0.0001; 32 matched pairs a cell",
             "What to do next: *",
             "Run just this check again:",
             "  pytest --benchcheck benchcheck_toy.py::inert::effect_size",
