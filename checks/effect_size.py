@@ -25,6 +25,7 @@ __all__ = ["effect_size_audit"]
 
 Simulate: TypeAlias = Callable[[Cell | None, int], Any]
 SimulateAll: TypeAlias = Callable[[Cell | None, Sequence[int]], Sequence[Any]]
+SimulateJittered: TypeAlias = Callable[[Cell | None, Sequence[int]], Sequence[Any] | None]
 Diagnose: TypeAlias = Callable[[Cell | None, int], str | None]
 
 
@@ -53,6 +54,7 @@ def effect_size_audit(
     confidence: float = 0.95,
     diagnose: Diagnose | None = None,
     simulate_all: SimulateAll | None = None,
+    simulate_jittered: SimulateJittered | None = None,
 ) -> EffectSizeResult:
     """Simulate matched pairs and compare each perturbed outcome with its unperturbed twin.
 
@@ -87,6 +89,10 @@ def effect_size_audit(
     simulate_all
         ``simulate_all(cell, seeds)`` -> what ``simulate`` returns for each seed, or the exception
         that ended that run; for simulators that run many seeds at once. None: one by one.
+    simulate_jittered
+        ``simulate_jittered(twin, seeds)`` -> the unperturbed outcomes from starts that differ by
+        rounding (1e-9, say), or None. What they differ by is noise too: another machine rounds
+        otherwise, and where contacts amplify it, a cell that moves no more is inert.
 
     Returns
     -------
@@ -122,11 +128,15 @@ def effect_size_audit(
                 # Backwards: what a reset forgets to clear is then another run's.
                 _run(simulate_all, cell.twin, seed_list[::-1]).reversed(),
             )
+    jittered = {
+        twin: _jittered(simulate_jittered, twin, seed_list, runs[0]) for twin, runs in twins.items()
+    }
     rows = []
     scales: dict[str, float] = {}
     for cell in table:
         first, second = twins[cell.twin]
-        rows.append(_cell_row(cell, simulate_all, seed_list, first, second, scale, scales))
+        jitter = jittered[cell.twin]
+        rows.append(_cell_row(cell, simulate_all, seed_list, first, second, jitter, scale, scales))
     judge_cells(rows, floor=floor, confidence=confidence)
     if diagnose is not None:
         for cell, row in zip(table, rows, strict=True):
@@ -236,6 +246,7 @@ def _cell_row(
     seeds: Sequence[int],
     first: Runs,
     second: Runs,
+    jittered: Runs | None,
     scale: float | Mapping[str, float] | None,
     scales: dict[str, float],
 ) -> CellRow:
@@ -268,8 +279,20 @@ def _cell_row(
             replay=np.abs(second.values[name] - baseline),
             scale=component_scale,
             outcomes=runs.values[name],
+            jitter=None if jittered is None else np.abs(jittered.values[name] - baseline),
         )
     return row
+
+
+def _jittered(
+    simulate: SimulateJittered | None, twin: Cell | None, seeds: Sequence[int], first: Runs
+) -> Runs | None:
+    """Runs from jittered starts, where the simulator has them and they compare with the twin's."""
+    found = None if simulate is None or first.error else simulate(twin, seeds)
+    if found is None:
+        return None
+    runs = _run(lambda cell, seeds: found, twin, seeds)
+    return None if runs.error or runs.values.keys() != first.values.keys() else runs
 
 
 def _scale(

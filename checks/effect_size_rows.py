@@ -26,6 +26,7 @@ class Component:
     replay: Float[np.ndarray, " seeds"]
     scale: float
     outcomes: Float[np.ndarray, " seeds"]
+    jitter: Float[np.ndarray, " seeds"] | None = None
 
     @property
     def mean_abs_delta(self) -> float:
@@ -34,8 +35,14 @@ class Component:
 
     @property
     def noise(self) -> float:
-        """Mean abs difference between two unperturbed runs."""
-        return float(np.mean(self.replay))
+        """Mean abs difference of two unperturbed runs, or of a jittered start if that is larger."""
+        jitter = 0.0 if self.jitter is None else float(np.mean(self.jitter))
+        return max(float(np.mean(self.replay)), jitter)
+
+    @property
+    def repeats(self) -> bool:
+        """Whether every replay was identical: then nothing is left to chance."""
+        return not np.any(self.replay)
 
     @property
     def share_of_scale(self) -> float | None:
@@ -97,9 +104,10 @@ class CellRow:
         replay: Float[np.ndarray, " seeds"],
         scale: float,
         outcomes: Float[np.ndarray, " seeds"],
+        jitter: Float[np.ndarray, " seeds"] | None = None,
     ) -> None:
         """Add the matched pairs of one component of the outcome."""
-        self.components.append(Component(name, delta, replay, scale, outcomes))
+        self.components.append(Component(name, delta, replay, scale, outcomes, jitter))
 
     @builtins.property
     def largest(self) -> Component:
@@ -156,7 +164,7 @@ def judge_cells(rows: Sequence[CellRow], *, floor: float, confidence: float) -> 
         for row in rows
         if row.error is None
         for component in row.components
-        if component.noise > 0
+        if not component.repeats
     ]
     rejected = holm([component.p_value() for _, component in noisy], 1 - confidence)
     exceeds_noise = {
@@ -173,7 +181,7 @@ def _judge(
     row: CellRow, floor: float, confidence: float, exceeds_noise: dict[int, bool], alpha: float
 ) -> None:
     above = [c for c in row.components if c.mean_abs_delta > max(floor, c.noise)]
-    row.moves = any(c.noise == 0 or exceeds_noise[id(c)] for c in above)
+    row.moves = any(c.repeats or exceeds_noise[id(c)] for c in above)
     row.inert = not above
     largest = row.largest
     row.threshold = max(floor, largest.noise)

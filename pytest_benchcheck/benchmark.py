@@ -110,6 +110,17 @@ class Benchmark:
                 return [*found, error]
         return found
 
+    def simulate_jittered(
+        self, twin: Cell | None, seeds: Sequence[int]
+    ) -> Sequence[Outcome | float | Exception] | None:
+        """Unperturbed outcomes from starts that differ by rounding, where that can be simulated.
+
+        What they differ by counts as noise: another machine rounds otherwise.
+        """
+        if self._overrides("simulate") or not self.tasks:
+            return None
+        return task_of(self.tasks, twin).simulate_jittered(twin, seeds)
+
     def diagnose(self, cell: Cell | None, seed: int) -> str | None:
         """Why ``cell`` is inert, where that can be known.
 

@@ -186,6 +186,7 @@ class BenchmarkAudit:
             confidence=confidence,
             diagnose=self._benchmark.diagnose,
             simulate_all=self._benchmark.simulate_all,
+            simulate_jittered=self._benchmark.simulate_jittered,
         )
 
 

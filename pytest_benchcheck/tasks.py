@@ -30,6 +30,11 @@ class Task(Protocol):
     ) -> Sequence[Outcome | float | Exception]:
         """See :meth:`pytest_benchcheck.Benchmark.simulate_all`."""
 
+    def simulate_jittered(
+        self, twin: Cell | None, seeds: Sequence[int]
+    ) -> Sequence[Outcome | float | Exception] | None:
+        """See :meth:`pytest_benchcheck.Benchmark.simulate_jittered`."""
+
     def diagnose(self, cell: Cell | None, seed: int) -> str | None:
         """See :meth:`pytest_benchcheck.Benchmark.diagnose`."""
 
@@ -66,7 +71,7 @@ def validate_tasks(owner: str, tasks: Any) -> None:
     if isinstance(tasks, str) or not isinstance(tasks, Sequence):
         raise ContractError(f"{owner}.tasks must be a sequence of tasks, got {tasks!r}.")
     for task in tasks:
-        methods = ("cells", "simulate", "simulate_all", "diagnose")
+        methods = ("cells", "simulate", "simulate_all", "simulate_jittered", "diagnose")
         missing = [name for name in methods if not callable(getattr(task, name, None))]
         if missing or not isinstance(getattr(task, "name", None), str):
             raise ContractError(

@@ -601,3 +601,31 @@ def test_the_interval_of_a_mean_of_absolute_values_is_not_negative():
 
     (row,) = effect_size_audit(simulate, [("push", "mass")], seeds=8).rows
     assert row["interval"][0] == 0
+
+
+def test_a_cell_that_moves_no_further_than_rounding_does_is_inert():
+    def simulate(cell, seed):
+        return seed + (0 if cell is None else {"mass": 0.5, "height": 0.002}[cell.property])
+
+    def simulate_jittered(twin, seeds):
+        assert twin is None
+        return [seed + 0.005 for seed in seeds]
+
+    cells = [("push", "mass"), ("push", "height")]
+    for jitter, inert in ((None, [False, False]), (simulate_jittered, [False, True])):
+        result = effect_size_audit(simulate, cells, seeds=4, simulate_jittered=jitter)
+        assert [row["inert"] for row in result.rows] == inert
+    mass, height = result.rows
+    # Replays are identical: what exceeds the jitter needs no test.
+    assert mass["noise_floor"] == pytest.approx(0.005)
+    assert "within the simulator's own noise 0.005" in height["reason"]
+
+
+def test_a_jitter_that_cannot_be_simulated_leaves_the_floor_alone():
+    def simulate(cell, seed):
+        return seed + (cell is not None)
+
+    for jittered in (lambda twin, seeds: None, lambda twin, seeds: [{"other": 1.0}] * len(seeds)):
+        result = effect_size_audit(simulate, [("p", "m")], seeds=3, simulate_jittered=jittered)
+        assert result.verdict == "pass"
+        assert result.rows[0]["noise_floor"] == 0

@@ -32,6 +32,7 @@ def audit(benchmark: Benchmark, seeds) -> EffectSizeResult:
         seeds=seeds,
         diagnose=benchmark.diagnose,
         simulate_all=benchmark.simulate_all,
+        simulate_jittered=benchmark.simulate_jittered,
     )
 
 
@@ -113,7 +114,7 @@ def test_the_corrected_twin_has_no_inert_cell_and_no_false_alarm_over_100_seeds(
     for row in result.rows:
         assert not row["warnings"]
         assert not row["remarks"]
-        assert row["noise_floor"] == 0
+        assert row["noise_floor"] < 0.1 * row["mean_abs_delta"]
         # Not only on average: an audit of few seeds must not call a cell inert either.
         assert row["share_moved"] > 0.9, row
         assert row["mean_abs_delta"] > 3e-4, row
