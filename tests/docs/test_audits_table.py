@@ -71,3 +71,13 @@ def test_tasks_that_a_trivial_policy_solves_are_named(script):
     text = script.policies(record)
     assert "A trivial policy solves `door-close` as well" in text
     assert "half of the expert's success in no task" in text
+
+
+def test_success_that_never_changes_is_counted_by_property(script):
+    def entry(change):
+        parts = [{"outcome": "success", "max_abs_delta": change}]
+        return {"rows": [{"property": "mass", "components": parts}]}
+
+    text = script.unchanged({"seeds": 8, "tasks": [entry(0.0), entry(1.0), entry(0.0)]})
+    assert "none of 8 episodes are, by property, mass 2 of 3." in text
+    assert script.unchanged({"seeds": 8, "tasks": [{"rows": [{"property": "mass"}]}]}) == ""
