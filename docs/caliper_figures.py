@@ -89,11 +89,13 @@ def learning_curves() -> None:
 
 
 def main() -> None:
-    """Draw all three."""
+    """Draw what is recorded."""
     plt.rcParams["svg.hashsalt"] = "caliper"
     episode_strip()
-    scenes_beside_each_other()
-    learning_curves()
+    if all((RESULTS / f"table-1-{scene}.json").exists() for scene in SCENES):
+        scenes_beside_each_other()
+    if all((RESULTS / f"figure-3-{scene}.json").exists() for scene in SCENES):
+        learning_curves()
 
 
 if __name__ == "__main__":

@@ -11,6 +11,15 @@ DOCS = Path(__file__).parent
 RESULTS = DOCS.parent / "example_benchmarks" / "caliper" / "results"
 PRINTED = json.loads((DOCS / "caliper_printed.json").read_text(encoding="utf-8"))
 SCENES = ("clean", "nuisance")
+ALL = (
+    "table-1",
+    "table-2",
+    "table-3-probes",
+    "table-3-erasure",
+    "table-3-leace",
+    "figure-3",
+    "seed-robustness",
+)
 NAMES = {"raw_pixels": "Raw pixels", "frame_difference": "Frame differences"}
 
 INTRODUCTION = """\
@@ -190,7 +199,8 @@ def figure_3(scene: str) -> str:
         for name, values in rows.items()
     ]
     head = ["training episodes", *(f"{size:,}" for size in sizes)]
-    picture = "![R2 by training episodes](caliper_learning.svg)\n\n" if scene == "clean" else ""
+    drawn = scene == "clean" and result("figure-3", "nuisance") is not None
+    picture = "![R2 by training episodes](caliper_learning.svg)\n\n" if drawn else ""
     return f"### Figure 3, {scene}\n{picture}" + markdown(head, body)
 
 
@@ -242,6 +252,11 @@ def document() -> str:
     settings = json.loads((RESULTS / "table-1-clean.json").read_text("utf-8"))["settings"]
     said = f"{settings['episodes']:,} episodes, {settings['repeats']} x {settings['folds']} folds, seed {settings['seed']}"
     parts = [INTRODUCTION.format(settings=said)]
+    missing = [
+        f"{piece} ({scene})" for scene in SCENES for piece in ALL if not result(piece, scene)
+    ]
+    if missing:
+        parts.append(f"Not recorded at full size yet: {', '.join(missing)}.")
     pieces: Mapping[str, Any] = {
         "table-1": table_1,
         "table-3-probes": table_3,
