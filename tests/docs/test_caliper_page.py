@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
@@ -13,14 +11,9 @@ ROOT = Path(__file__).parents[2]
 TABLES = ROOT.parent / "shared/papers/caliper_tables.json"
 
 
-@pytest.fixture(scope="module")
-def script() -> ModuleType:
-    spec = importlib.util.spec_from_file_location("caliper_page", ROOT / "docs/caliper_page.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+@pytest.fixture
+def script(load_script):
+    return load_script("caliper_page")
 
 
 def test_the_page_is_up_to_date(script):
