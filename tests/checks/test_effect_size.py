@@ -573,7 +573,7 @@ def test_the_pair_that_differs_most_is_explained():
 
 def test_components_of_a_vector_have_their_own_numbers():
     def simulate(cell, seed):
-        return {"return": seed + (0 if cell is None else 3.0), "success": 1.0}
+        return {"return": float(seed) + (0.0 if cell is None else 3.0), "success": 1.0}
 
     (row,) = effect_size_audit(simulate, [("lift", "mass")], seeds=4).rows
     assert [(part["outcome"], part["mean_abs_delta"]) for part in row["components"]] == [
@@ -587,7 +587,7 @@ def test_a_cell_that_moves_by_something_else_than_it_names_is_undecided():
         remarks = (
             () if cell is None else (f"the perturbation changed 'puck', not {cell.property!r}",)
         )
-        return Outcome(seed + (cell is not None), remarks=remarks)
+        return Outcome(float(seed + (cell is not None)), remarks=remarks)
 
     result = effect_size_audit(simulate, [("push", "box"), ("push", "lid")], seeds=3)
     assert result.verdict == "undecided"
