@@ -29,6 +29,9 @@ NAME = "push_to_goal"
 FRICTION = 0.4
 FORCE = 4.0
 PUSHED_STEPS = 100
+PLATE = 'box" size=".01 .05 .02'
+# Edge on edge, MuJoCo 3 makes centimetres of a start that differs by 1e-9; a ball touches once.
+BALL = 'sphere" size=".02'
 # Without friction of its own, the pusher takes that of what it touches.
 XML = """
 <mujoco model="push_to_goal">
@@ -42,7 +45,7 @@ XML = """
     </body>
     <body name="pusher" pos="-.12 0 .03">
       <joint name="pusher" type="slide" axis="1 0 0" range="-.1 .12" limited="true" damping=".5"/>
-      <geom name="pusher" type="box" size=".01 .05 .02" mass=".3" friction="0 .005 .0001"/>
+      <geom name="pusher" type="{pusher}" mass=".3" friction="0 .005 .0001"/>
     </body>
     <site name="goal" pos=".29 0 .03"/>
   </worldbody>
@@ -55,7 +58,7 @@ def published() -> MujocoTask:
     """The task that waits until nothing moves."""
     return MujocoTask(
         NAME,
-        XML.format(friction=FRICTION, cone="pyramidal"),
+        XML.format(friction=FRICTION, cone="pyramidal", pusher=PLATE),
         steps=1000,
         outcome=distance,
         perturbations=published_properties(FRICTION),
@@ -69,7 +72,7 @@ def mended() -> MujocoTask:
     """The task that pushes what is still falling."""
     return MujocoTask(
         NAME,
-        XML.format(friction=FRICTION, cone="elliptic"),
+        XML.format(friction=FRICTION, cone="elliptic", pusher=BALL),
         steps=700,
         outcome=distance,
         perturbations=mended_properties(FRICTION, lift=0.05),
