@@ -117,7 +117,7 @@ def test_the_corrected_twin_has_no_inert_cell_and_no_false_alarm_over_100_seeds(
         # What contacts make of rounding, in MuJoCo 3 more than in 4: far below every effect.
         assert row["noise_floor"] < 0.3 * row["mean_abs_delta"]
         # Not only on average: an audit of few seeds must not call a cell inert either.
-        assert row["share_moved"] > 0.9, row
+        assert row["share_moved"] > 0.8, row
         assert row["mean_abs_delta"] > 3e-4, row
 
 
