@@ -52,6 +52,8 @@ class Caliper(Benchmark):
         Frames per clip, from 2 to 22.
     resolution
         Height and width of a frame in pixels.
+    strength
+        Of the nuisance, from 0 (looks like the clean scene) to 1.
 
     References
     ----------
@@ -61,6 +63,7 @@ class Caliper(Benchmark):
     scene: Scene = "clean"
     frames: int = 4
     resolution: int = 64
+    strength: float = 1.0
     default_episodes = 2000
 
     def cells(self) -> Sequence[Cell]:
@@ -92,10 +95,12 @@ class Caliper(Benchmark):
         Raises
         ------
         ValueError
-            If ``scene`` is none of the two.
+            If ``scene`` is none of the two, or ``strength`` is not in 0-1.
         """
         if self.scene not in SCENES:
             raise ValueError(f"{self.name}.scene must be one of {SCENES}, got {self.scene!r}")
+        if not 0 <= self.strength <= 1:
+            raise ValueError(f"{self.name}.strength must be from 0 to 1, got {self.strength!r}")
         simulated = simulate_episodes(n, seed)
         log_mass = np.log(simulated.mass)
         return Episodes(
@@ -108,6 +113,7 @@ class Caliper(Benchmark):
                     seed=seed,
                     frames=self.frames,
                     resolution=self.resolution,
+                    strength=self.strength,
                 )
                 for name in CLIP_NAMES
             },

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ import numpy as np
 if TYPE_CHECKING:
     from jaxtyping import Float
 
-__all__ = ["NOMINAL", "WORKSPACE", "Camera", "sees_workspace", "widened_to_see"]
+__all__ = ["NOMINAL", "WORKSPACE", "Camera", "sees_workspace"]
 
 WORKSPACE = ((-0.24, 0.33), (-0.05, 0.05), (0.0, 0.08))
 """Lowest and highest x, y and z in metres that the puck and the box can occupy in any clip."""
@@ -75,24 +75,3 @@ def sees_workspace(camera: Camera) -> bool:
     corners = np.array(list(product(*WORKSPACE)))
     depth = (corners - camera.position()) @ camera.axes()[2]
     return bool(depth.min() > 0 and np.abs(camera.project(corners)).max() <= 1.0)
-
-
-def widened_to_see(camera: Camera, least: float, most: float) -> Camera:
-    """Widen the field of view, by ``least`` at least, until the workspace is in view.
-
-    A camera that crops the slide would make the episode unanswerable and register as a failure of
-    the representation (paper, appendix B).
-
-    Raises
-    ------
-    ValueError
-        If the workspace is not in view at ``most`` times the camera's field of view.
-    """
-    for scale in np.linspace(least, most, 17):
-        widened = replace(camera, fovy=camera.fovy * float(scale))
-        if sees_workspace(widened):
-            return widened
-    raise ValueError(
-        f"the workspace {WORKSPACE} is not in view of {camera}, even with the field of view "
-        f"widened {most} times"
-    )

@@ -51,6 +51,8 @@ class RenderedClips:
         T, from 2 to ``SLIDE_FRAMES``.
     resolution
         H and W in pixels.
+    strength
+        Of the nuisance, 0-1; see :func:`draw_appearance`.
     """
 
     def __init__(
@@ -62,6 +64,7 @@ class RenderedClips:
         seed: int,
         frames: int,
         resolution: int,
+        strength: float = 1.0,
     ) -> None:
         if not 2 <= frames <= SLIDE_FRAMES:
             raise ValueError(f"frames must be from 2 to {SLIDE_FRAMES}, got {frames}")
@@ -71,6 +74,7 @@ class RenderedClips:
         self._seed = seed
         self._frames = frames
         self._resolution = resolution
+        self._strength = strength
 
     def __len__(self) -> int:
         """Number of episodes."""
@@ -110,7 +114,9 @@ class RenderedClips:
     def _render(self, episode: int, out: UInt8[np.ndarray, "T H W 3"]) -> None:
         stage = _stage(self._resolution)
         half_extents = self._simulated.half_extents[episode]
-        appearance = draw_appearance(self._scene, self._seed, episode, self._clip)
+        appearance = draw_appearance(
+            self._scene, self._seed, episode, self._clip, strength=self._strength
+        )
         stage.model.geom("box").size[:] = half_extents
         stage.model.body("puck").pos[0] = -half_extents[0] - PUCK_RADIUS
         paint(stage.model, stage.data, appearance)

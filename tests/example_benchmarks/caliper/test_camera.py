@@ -14,7 +14,6 @@ from pytest_benchcheck.example_benchmarks.caliper.camera import (
     WORKSPACE,
     Camera,
     sees_workspace,
-    widened_to_see,
 )
 from pytest_benchcheck.fixtures.simulators.rendering import FrameRenderer
 
@@ -109,24 +108,3 @@ def test_a_workspace_behind_the_camera_is_not_seen():
 @given(point=st.tuples(*(st.floats(*bounds) for bounds in WORKSPACE)))
 def test_whatever_lies_in_a_workspace_that_is_seen_is_in_the_frame(point):
     assert np.abs(NOMINAL.project(np.array([point]))).max() <= 1
-
-
-@given(distance=st.floats(0.55, 0.9), least=st.floats(1.0, 1.3))
-def test_the_field_of_view_is_widened_no_more_than_needed(distance, least):
-    camera = replace(NOMINAL, distance=distance)
-    most = 1.6
-    widened = widened_to_see(camera, least, most)
-    scale = widened.fovy / camera.fovy
-    assert sees_workspace(widened)
-    assert least - 1e-12 <= scale <= most + 1e-12
-    assert replace(widened, fovy=camera.fovy) == camera, "nothing else changes"
-    step = (most - least) / 16
-    if scale > least + step / 2:
-        assert not sees_workspace(replace(camera, fovy=camera.fovy * (scale - step)))
-
-
-@given(distance=st.floats(0.3, 0.5))
-def test_a_camera_that_crops_at_the_widest_is_an_error(distance):
-    camera = replace(NOMINAL, distance=distance)
-    with pytest.raises(ValueError, match=r"workspace .* is not in view .* widened 1\.3 times"):
-        widened_to_see(camera, 1.14, 1.3)
